@@ -1,0 +1,1 @@
+"""What we learn from: examples, vocabularies, lessons and the built-in tasks."""

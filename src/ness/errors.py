@@ -1,0 +1,63 @@
+"""Everything that NeSS raises on purpose.
+
+NessError
+├── ConfigError (also ValueError)   a preset, key or value is wrong
+├── DataError                       a data set, line or word is malformed or unknown
+├── MachineError
+│   ├── IllegalInstruction          .state .instruction .reason
+│   ├── StepLimitReached            the execution does not end
+│   └── NoRule                      .status .step: nothing learned covers this status
+└── CheckpointError                 a saved model is damaged or does not fit this code
+
+A message says what happened and what to do next, in one line.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ness.machine import Instruction, State, Status
+
+
+class NessError(Exception):
+    """The root of all errors that NeSS raises on purpose."""
+
+
+class ConfigError(NessError, ValueError):
+    """A preset, key or value is wrong."""
+
+
+class DataError(NessError):
+    """A data set, a line of it or a word is malformed or unknown."""
+
+
+class CheckpointError(NessError):
+    """A saved model is damaged or does not fit this code."""
+
+
+class MachineError(NessError):
+    """The stack machine cannot go on."""
+
+
+class IllegalInstruction(MachineError):
+    """An instruction was given that the machine's state does not allow."""
+
+    def __init__(self, state: State, instruction: Instruction, reason: str) -> None:
+        super().__init__(f"{instruction} is illegal here: {reason}")
+        self.state = state
+        self.instruction = instruction
+        self.reason = reason
+
+
+class StepLimitReached(MachineError):
+    """An execution did not end within its limit of steps."""
+
+
+class NoRule(MachineError):
+    """Nothing that was learned covers a status."""
+
+    def __init__(self, status: Status, step: int, detail: str = "") -> None:
+        super().__init__(f"step {step}: no rule covers {status}" + (f" ({detail})" if detail else ""))
+        self.status = status
+        self.step = step

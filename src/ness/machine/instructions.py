@@ -1,0 +1,121 @@
+"""The seven instructions, as values.
+
+An argument is part of its instruction: `Reduce(("JUMP",))`, `ConcatM((2, 0))`.
+`str(instruction)` is the text form that `ness.machine.text` parses.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+Word = str  # a token of the source language
+Phrase = tuple[str, ...]  # a sequence in the target language
+Item = Word | Phrase
+Frame = tuple[Item, ...]
+Indices = tuple[int, ...]
+
+
+class Operator(StrEnum):
+    """The names of the instructions, in the paper's order."""
+
+    SHIFT = "SHIFT"
+    REDUCE = "REDUCE"
+    PUSH = "PUSH"
+    POP = "POP"
+    CONCAT_M = "CONCAT_M"
+    CONCAT_S = "CONCAT_S"
+    FINAL = "FINAL"
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Read the next input word onto the end of the top frame."""
+
+    @property
+    def operator(self) -> Operator:
+        return Operator.SHIFT
+
+    def __str__(self) -> str:
+        return "SHIFT"
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """Replace the words of the top frame by one target phrase."""
+
+    phrase: Phrase
+
+    @property
+    def operator(self) -> Operator:
+        return Operator.REDUCE
+
+    def __str__(self) -> str:
+        from ness.machine.text import quote
+
+        return " ".join(("REDUCE", *map(quote, self.phrase)))
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Open an empty frame."""
+
+    @property
+    def operator(self) -> Operator:
+        return Operator.PUSH
+
+    def __str__(self) -> str:
+        return "PUSH"
+
+
+@dataclass(frozen=True, slots=True)
+class Pop:
+    """Close the top frame and append its phrase to the frame below."""
+
+    @property
+    def operator(self) -> Operator:
+        return Operator.POP
+
+    def __str__(self) -> str:
+        return "POP"
+
+
+@dataclass(frozen=True, slots=True)
+class ConcatM:
+    """Concatenate phrases of the top frame and the memory into the memory."""
+
+    indices: Indices
+
+    @property
+    def operator(self) -> Operator:
+        return Operator.CONCAT_M
+
+    def __str__(self) -> str:
+        return "CONCAT_M " + ",".join(map(str, self.indices))
+
+
+@dataclass(frozen=True, slots=True)
+class ConcatS:
+    """Concatenate phrases of the top frame and the memory into the top frame."""
+
+    indices: Indices
+
+    @property
+    def operator(self) -> Operator:
+        return Operator.CONCAT_S
+
+    def __str__(self) -> str:
+        return "CONCAT_S " + ",".join(map(str, self.indices))
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """Stop; the top frame's phrase is the output."""
+
+    @property
+    def operator(self) -> Operator:
+        return Operator.FINAL
+
+    def __str__(self) -> str:
+        return "FINAL"
+
+
+Instruction = Shift | Reduce | Push | Pop | ConcatM | ConcatS | Final

@@ -1,0 +1,73 @@
+"""What the machine holds: an immutable `State`, and the `Status` that a decision may look at.
+
+A status shows every phrase as `PHRASE`: what a phrase says never matters to a decision, only that it
+is there. This locality is why the method generalises, and why decisions can be remembered.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ness.machine.instructions import Frame, Phrase, Word
+
+PHRASE: Final = None  # stands for any phrase in a view
+EOS: Final = None  # the next word when the input is used up
+
+View = tuple[Word | None, ...]  # a frame as a decision sees it: words, and PHRASE for phrases
+
+
+class Status(NamedTuple):
+    """The local status: all that a decision may look at."""
+
+    next: Word | None
+    top: View
+    second: View | None  # None: there is no second frame
+    memory: View  # () or (PHRASE,)
+
+    def __str__(self) -> str:
+        second = "none" if self.second is None else show_view(self.second)
+        word = "end of input" if self.next is EOS else f"'{self.next}'"
+        return f"next {word}, top {show_view(self.top)}, second {second}, memory {show_view(self.memory)}"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One moment of an execution; `stack[-1]` is the top frame."""
+
+    source: tuple[Word, ...]
+    position: int = 0
+    stack: tuple[Frame, ...] = ((),)
+    memory: tuple[Phrase, ...] = ()
+
+    @property
+    def top(self) -> Frame:
+        return self.stack[-1]
+
+    @property
+    def candidates(self) -> Frame:
+        """What CONCAT indices point at: the top frame's items, then the memory."""
+        return self.stack[-1] + self.memory
+
+    @property
+    def exhausted(self) -> bool:
+        return self.position == len(self.source)
+
+
+def view(items: Iterable[Word | Phrase]) -> View:
+    """Show each phrase as PHRASE and each word as itself."""
+    return tuple([item if isinstance(item, str) else PHRASE for item in items])
+
+
+def status_of(state: State) -> Status:
+    """Return the part of `state` that a decision may look at."""
+    return Status(
+        next=EOS if state.exhausted else state.source[state.position],
+        top=view(state.stack[-1]),
+        second=view(state.stack[-2]) if len(state.stack) > 1 else None,
+        memory=view(state.memory),
+    )
+
+
+def show_view(items: View) -> str:
+    """Draw a view in brackets, phrases as ●."""
+    return "[" + " ".join("●" if item is PHRASE else item for item in items) + "]"

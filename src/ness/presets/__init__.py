@@ -1,0 +1,1 @@
+"""Settings that differ from the defaults, one TOML file per experiment."""
