@@ -1,0 +1,98 @@
+"""Random rule tables for property-based tests: legal rules over awkward words."""
+
+from hypothesis import strategies as st
+
+from ness.machine import (
+    PHRASE,
+    ConcatM,
+    ConcatS,
+    Final,
+    Indices,
+    Instruction,
+    Operator,
+    Pop,
+    Push,
+    Reduce,
+    Shift,
+    Status,
+    View,
+    legal_operators,
+)
+from ness.rules import Categories, RuleTable
+
+AWKWARD = [
+    "a",
+    "b",
+    "c",
+    "end",
+    "none",
+    "●",
+    "two words",
+    'quo"te',
+    "semi;colon",
+    "\\",
+    "🦘",
+    "שלום",
+    "",
+    "<a>",
+    "#",
+    "7",
+]
+PLAIN: dict[Operator, Instruction] = {
+    Operator.SHIFT: Shift(),
+    Operator.PUSH: Push(),
+    Operator.POP: Pop(),
+    Operator.FINAL: Final(),
+}
+
+
+def words() -> st.SearchStrategy[str]:
+    """Mostly a few words, so that rules meet; sometimes any text."""
+    return st.one_of(st.sampled_from(AWKWARD[:3]), st.sampled_from(AWKWARD), st.text(max_size=3))
+
+
+def views(max_size: int = 3) -> st.SearchStrategy[View]:
+    return st.lists(st.one_of(st.just(PHRASE), words()), max_size=max_size).map(tuple)
+
+
+def statuses() -> st.SearchStrategy[Status]:
+    """Statuses in which the machine can go on."""
+    memories: st.SearchStrategy[View] = st.sampled_from([(), (PHRASE,)])
+    status = st.builds(Status, next=st.none() | words(), top=views(), second=st.none() | views(2), memory=memories)
+    return status.filter(lambda status: bool(legal_operators(status)))
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> tuple[Status, Instruction]:
+    """A status and an instruction that is legal in it."""
+    status = draw(statuses())
+    operator = draw(st.sampled_from(legal_operators(status)))
+    if operator in PLAIN:
+        return status, PLAIN[operator]
+    if operator is Operator.REDUCE:
+        return status, Reduce(tuple(draw(st.lists(words(), min_size=1, max_size=3))))
+    phrases = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
+    indices: Indices = tuple(draw(st.lists(st.sampled_from(phrases), min_size=1, max_size=3)))
+    if operator is Operator.CONCAT_S:
+        return status, ConcatS(indices)
+    return status, ConcatM((*indices, phrases[0]))  # the first candidate phrase lies in the top frame
+
+
+@st.composite
+def categories(draw: st.DrawFn) -> Categories:
+    vocabulary = draw(st.lists(words(), unique=True, max_size=8))
+    numbers = draw(st.lists(st.integers(0, 3), min_size=len(vocabulary), max_size=len(vocabulary)))
+    classes: dict[int, list[str]] = {}
+    for word, number in zip(vocabulary, numbers, strict=True):
+        classes.setdefault(number, []).append(word)
+    return Categories(classes.values())
+
+
+@st.composite
+def rule_tables(draw: st.DrawFn) -> RuleTable:
+    """A table of up to 25 rules, ambiguous ones among them."""
+    table = RuleTable(categories=draw(categories()))
+    for status, instruction in draw(st.lists(rules(), max_size=25)):
+        table.add(status, instruction, draw(st.integers(1, 9)))
+    table.index()
+    return table
