@@ -9,7 +9,7 @@ NessError
 │   └── NoRule                      .status .step: nothing learned covers this status
 └── CheckpointError                 a saved model is damaged or does not fit this code
 
-A message says what happened and what to do next, in one line.
+A message says what happened and what to do next, in one line. All of them travel between processes.
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ class IllegalInstruction(MachineError):
         self.instruction = instruction
         self.reason = reason
 
+    def __reduce__(self) -> tuple[type[IllegalInstruction], tuple[State, Instruction, str]]:
+        return type(self), (self.state, self.instruction, self.reason)
+
 
 class StepLimitReached(MachineError):
     """An execution did not end within its limit of steps."""
@@ -61,3 +64,7 @@ class NoRule(MachineError):
         super().__init__(f"step {step}: no rule covers {status}" + (f" ({detail})" if detail else ""))
         self.status = status
         self.step = step
+        self.detail = detail
+
+    def __reduce__(self) -> tuple[type[NoRule], tuple[Status, int, str]]:
+        return type(self), (self.status, self.step, self.detail)

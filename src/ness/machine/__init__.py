@@ -1,6 +1,6 @@
 """The symbolic stack machine. Pure Python; nothing here knows about learning."""
 
-from ness.machine.fast import Entry, Execution, Table, entry, flatten, step_limit
+from ness.machine.fast import Entry, Execution, Table, entry, flatten
 from ness.machine.instructions import (
     ConcatM,
     ConcatS,
@@ -27,6 +27,7 @@ from ness.machine.step import (
     legal_operators,
     run,
     step,
+    step_limit,
     why_illegal,
 )
 from ness.machine.text import format_program, parse_program

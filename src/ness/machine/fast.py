@@ -11,7 +11,7 @@ from typing import Any, Final
 from ness.errors import StepLimitReached
 from ness.machine.instructions import ConcatM, ConcatS, Instruction, Operator, Phrase, Reduce, Word
 from ness.machine.state import EOS, PHRASE, Status
-from ness.machine.step import legal_operators
+from ness.machine.step import MAX_OUTPUT, legal_operators, step_limit
 
 SHIFT, REDUCE, PUSH, POP, CONCAT_M, CONCAT_S, FINAL = range(7)
 _CODES: Final = {operator: code for code, operator in enumerate(Operator)}
@@ -22,8 +22,6 @@ Table = Mapping[Status, Entry]
 
 # A rope is a phrase (a tuple of tokens) or a list of ropes; flattened once, at FINAL.
 Rope = Phrase | list[Any]
-
-MAX_OUTPUT = 50_000_000  # tokens; nested repetition can ask for exponentially many
 
 
 def entry(status: Status, instruction: Instruction, support: int = 0) -> Entry | None:
@@ -44,11 +42,6 @@ def entry(status: Status, instruction: Instruction, support: int = 0) -> Entry |
         if operator is Operator.CONCAT_M and not any(i < len(status.top) for i in argument):
             return None
     return _CODES[operator], argument, support
-
-
-def step_limit(length: int) -> int:
-    """How many steps an input of this length may take; coherent programs stay far below."""
-    return 20 * length + 100
 
 
 class Execution:
@@ -118,7 +111,8 @@ class Execution:
                 return None
             else:
                 candidates = frame + memory
-                rope = [candidates[index] for index in argument]
+                # A single part stays itself: with two parts or more in every rope, flattening is linear.
+                rope = candidates[argument[0]] if len(argument) == 1 else [candidates[index] for index in argument]
                 if code == CONCAT_M:
                     kept = [index for index in range(len(frame)) if index not in argument]
                     frame = tuple([frame[index] for index in kept])

@@ -4,14 +4,19 @@ An argument is part of its instruction: `Reduce(("JUMP",))`, `ConcatM((2, 0))`.
 `str(instruction)` is the text form that `ness.machine.text` parses.
 """
 
+import json
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 Word = str  # a token of the source language
 Phrase = tuple[str, ...]  # a sequence in the target language
 Item = Word | Phrase
 Frame = tuple[Item, ...]
 Indices = tuple[int, ...]
+
+_PLAIN = re.compile(r'[^\s;"\\]+')
 
 
 class Operator(StrEnum):
@@ -26,13 +31,18 @@ class Operator(StrEnum):
     FINAL = "FINAL"
 
 
+def quote(token: str) -> str:
+    """Write a target token so that it reads back: as it is, or as a JSON string if it holds odd characters."""
+    if _PLAIN.fullmatch(token) and token.isprintable():
+        return token
+    return json.dumps(token, ensure_ascii=not token.isprintable())
+
+
 @dataclass(frozen=True, slots=True)
 class Shift:
     """Read the next input word onto the end of the top frame."""
 
-    @property
-    def operator(self) -> Operator:
-        return Operator.SHIFT
+    operator: ClassVar[Operator] = Operator.SHIFT
 
     def __str__(self) -> str:
         return "SHIFT"
@@ -43,14 +53,9 @@ class Reduce:
     """Replace the words of the top frame by one target phrase."""
 
     phrase: Phrase
-
-    @property
-    def operator(self) -> Operator:
-        return Operator.REDUCE
+    operator: ClassVar[Operator] = Operator.REDUCE
 
     def __str__(self) -> str:
-        from ness.machine.text import quote
-
         return " ".join(("REDUCE", *map(quote, self.phrase)))
 
 
@@ -58,9 +63,7 @@ class Reduce:
 class Push:
     """Open an empty frame."""
 
-    @property
-    def operator(self) -> Operator:
-        return Operator.PUSH
+    operator: ClassVar[Operator] = Operator.PUSH
 
     def __str__(self) -> str:
         return "PUSH"
@@ -70,9 +73,7 @@ class Push:
 class Pop:
     """Close the top frame and append its phrase to the frame below."""
 
-    @property
-    def operator(self) -> Operator:
-        return Operator.POP
+    operator: ClassVar[Operator] = Operator.POP
 
     def __str__(self) -> str:
         return "POP"
@@ -83,10 +84,7 @@ class ConcatM:
     """Concatenate phrases of the top frame and the memory into the memory."""
 
     indices: Indices
-
-    @property
-    def operator(self) -> Operator:
-        return Operator.CONCAT_M
+    operator: ClassVar[Operator] = Operator.CONCAT_M
 
     def __str__(self) -> str:
         return "CONCAT_M " + ",".join(map(str, self.indices))
@@ -97,10 +95,7 @@ class ConcatS:
     """Concatenate phrases of the top frame and the memory into the top frame."""
 
     indices: Indices
-
-    @property
-    def operator(self) -> Operator:
-        return Operator.CONCAT_S
+    operator: ClassVar[Operator] = Operator.CONCAT_S
 
     def __str__(self) -> str:
         return "CONCAT_S " + ",".join(map(str, self.indices))
@@ -110,9 +105,7 @@ class ConcatS:
 class Final:
     """Stop; the top frame's phrase is the output."""
 
-    @property
-    def operator(self) -> Operator:
-        return Operator.FINAL
+    operator: ClassVar[Operator] = Operator.FINAL
 
     def __str__(self) -> str:
         return "FINAL"

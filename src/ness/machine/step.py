@@ -4,10 +4,9 @@ Nothing here knows about tensors, files or randomness.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple, assert_never
 
-from ness.errors import IllegalInstruction, StepLimitReached
+from ness.errors import IllegalInstruction, MachineError, StepLimitReached
 from ness.machine.instructions import (
     ConcatM,
     ConcatS,
@@ -33,6 +32,8 @@ class TraceStep(NamedTuple):
 
 
 Program = tuple[Instruction, ...]
+
+MAX_OUTPUT = 50_000_000  # tokens; nested repetition can ask for exponentially many
 
 
 def why_illegal(state: State, instruction: Instruction) -> str | None:
@@ -96,23 +97,22 @@ def step(state: State, instruction: Instruction) -> State:
     """Execute one instruction and return the next state; FINAL leaves the state as it is."""
     if reason := why_illegal(state, instruction):
         raise IllegalInstruction(state, instruction, reason)
-    *below, top = state.stack
+    source, position, stack, memory = state.source, state.position, state.stack, state.memory
+    top, below = stack[-1], stack[:-1]
     match instruction:
         case Shift():
-            word = state.source[state.position]
-            return replace(state, position=state.position + 1, stack=(*below, (*top, word)))
+            return State(source, position + 1, (*below, (*top, source[position])), memory)
         case Reduce(phrase):
-            return replace(state, stack=(*below, (phrase,)))
+            return State(source, position, (*below, (phrase,)), memory)
         case Push():
-            return replace(state, stack=(*state.stack, ()))
+            return State(source, position, (*stack, ()), memory)
         case Pop():
-            *rest, parent = below
-            return replace(state, stack=(*rest, (*parent, *top)))
+            return State(source, position, (*below[:-1], below[-1] + top), memory)
         case ConcatM(indices):
-            kept = tuple(item for index, item in enumerate(top) if index not in indices)
-            return replace(state, stack=(*below, kept), memory=(_concatenate(state, indices),))
+            kept = tuple([item for index, item in enumerate(top) if index not in indices])
+            return State(source, position, (*below, kept), (_concatenate(state, indices),))
         case ConcatS(indices):
-            return replace(state, stack=(*below, (_concatenate(state, indices),)), memory=())
+            return State(source, position, (*below, (_concatenate(state, indices),)))
         case Final():
             return state
         case _:
@@ -121,19 +121,24 @@ def step(state: State, instruction: Instruction) -> State:
 
 def _concatenate(state: State, indices: Indices) -> Phrase:
     candidates = state.candidates
-    return tuple(token for index in indices for token in candidates[index])
+    if sum([len(candidates[index]) for index in indices]) > MAX_OUTPUT:
+        raise StepLimitReached(f"a phrase would be longer than {MAX_OUTPUT:,} tokens")
+    return tuple([token for index in indices for token in candidates[index]])
 
 
 def run(source: Sequence[Word], program: Iterable[Instruction]) -> tuple[Phrase, tuple[TraceStep, ...]]:
-    """Execute a whole program; return the output and every step. It must end with FINAL."""
-    instructions = iter(program)
+    """Execute a whole program, which ends with its only FINAL; return the output and every step."""
+    instructions = tuple(program)
+    finals = [instruction for instruction in instructions if isinstance(instruction, Final)]
+    if len(finals) != 1 or instructions[-1] is not finals[0]:
+        raise MachineError("a program needs exactly one FINAL, as its last instruction")
+    remaining = iter(instructions)
+    return drive(source, lambda _: next(remaining), len(instructions))
 
-    def next_instruction(_: Status) -> Instruction:
-        for instruction in instructions:
-            return instruction
-        raise StepLimitReached("the program ends without FINAL; add FINAL as its last instruction")
 
-    return drive(source, next_instruction)
+def step_limit(length: int) -> int:
+    """How many steps an input of this length may take; coherent programs stay far below."""
+    return 20 * length + 100
 
 
 def drive(
@@ -141,8 +146,9 @@ def drive(
 ) -> tuple[Phrase, tuple[TraceStep, ...]]:
     """Run the machine on `source`, asking `decide` for each instruction until FINAL."""
     state = State(tuple(source))
+    limit = step_limit(len(source)) if max_steps is None else max_steps
     trace: list[TraceStep] = []
-    while max_steps is None or len(trace) < max_steps:
+    while len(trace) < limit:
         instruction = decide(status_of(state))
         trace.append(TraceStep(state, instruction))
         state = step(state, instruction)
@@ -150,7 +156,7 @@ def drive(
             phrase = state.stack[-1][0]
             assert isinstance(phrase, tuple)
             return phrase, tuple(trace)
-    raise StepLimitReached(f"no FINAL within {max_steps} steps")
+    raise StepLimitReached(f"no FINAL within {limit} steps for {len(source)} input words")
 
 
 def legal_operators(status: Status) -> tuple[Operator, ...]:

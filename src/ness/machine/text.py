@@ -8,18 +8,11 @@ import re
 from collections.abc import Iterable
 
 from ness.errors import DataError
-from ness.machine.instructions import ConcatM, ConcatS, Final, Instruction, Pop, Push, Reduce, Shift
+from ness.machine.instructions import ConcatM, ConcatS, Final, Instruction, Operator, Pop, Push, Reduce, Shift
 
-_PLAIN = re.compile(r'[^\s;"\\]+')
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_TOKEN = re.compile(rf"\s*({_STRING}|;|{_PLAIN.pattern})")
-_BARE = {"SHIFT": Shift(), "PUSH": Push(), "POP": Pop(), "FINAL": Final()}
-NAMES = ("SHIFT", "REDUCE", "PUSH", "POP", "CONCAT_M", "CONCAT_S", "FINAL")
-
-
-def quote(token: str) -> str:
-    """Write one target token so that `parse_program` reads it back."""
-    return token if _PLAIN.fullmatch(token) else json.dumps(token, ensure_ascii=False)
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|;|[^\s;"\\]+)')
+_INDICES = re.compile(r"[0-9]{1,9}(?:[ ,]+[0-9]{1,9})*")
+_BARE: dict[str, Instruction] = {"SHIFT": Shift(), "PUSH": Push(), "POP": Pop(), "FINAL": Final()}
 
 
 def format_program(program: Iterable[Instruction]) -> str:
@@ -35,20 +28,30 @@ def parse_program(text: str) -> tuple[Instruction, ...]:
 def parse_instruction(tokens: list[str]) -> Instruction:
     """Read one instruction from its tokens, e.g. `["CONCAT_M", "2,0"]`."""
     name, *arguments = tokens
+    given = " ".join(arguments)
     if name in _BARE:
         if arguments:
-            raise DataError(f"{name} takes no argument, but got '{' '.join(arguments)}'")
+            raise DataError(f"{name} takes no argument, but got '{given}'")
         return _BARE[name]
     if name == "REDUCE":
         if not arguments:
             raise DataError("REDUCE needs the target tokens, as in 'REDUCE JUMP'")
-        return Reduce(tuple(json.loads(token) if token.startswith('"') else token for token in arguments))
+        return Reduce(tuple(map(_unquote, arguments)))
     if name in ("CONCAT_M", "CONCAT_S"):
-        indices = ",".join(arguments)
-        if not re.fullmatch(r"\d+(,\d+)*", indices):
-            raise DataError(f"{name} needs indices separated by commas, as in '{name} 2,0', not '{indices}'")
-        return (ConcatM if name == "CONCAT_M" else ConcatS)(tuple(map(int, indices.split(","))))
-    raise DataError(f"Unknown instruction '{name}'; expected one of {', '.join(NAMES)}")
+        if not _INDICES.fullmatch(given):
+            raise DataError(f"{name} needs indices separated by commas, as in '{name} 2,0', not '{given}'")
+        indices = tuple(map(int, re.findall("[0-9]+", given)))
+        return ConcatM(indices) if name == "CONCAT_M" else ConcatS(indices)
+    raise DataError(f"Unknown instruction '{name}'; expected one of {', '.join(Operator)}")
+
+
+def _unquote(token: str) -> str:
+    if not token.startswith('"'):
+        return token
+    try:
+        return str(json.loads(token))
+    except ValueError:
+        raise DataError(f"Cannot read {token}; a quoted token is a JSON string, with \\\\ for a backslash") from None
 
 
 def _split(text: str) -> list[list[str]]:
