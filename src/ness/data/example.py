@@ -8,3 +8,8 @@ class Example(NamedTuple):
 
     source: tuple[str, ...]
     target: tuple[str, ...]
+
+
+def example_of(source: str, target: str) -> Example:
+    """Make an example of two strings by splitting them on white space."""
+    return Example(tuple(source.split()), tuple(target.split()))
