@@ -1,0 +1,72 @@
+"""The `ness` command. Exit codes: 0 fine, 1 the job failed, 2 wrong usage, 130 stopped by Ctrl-C.
+
+Each command lives in a file of its own and is registered below in one line. Command files import what is heavy
+(torch above all) inside their functions, so that `ness --help` answers at once.
+"""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from ness import __version__
+from ness.cli.run import run
+from ness.errors import NessError
+
+app = typer.Typer(
+    name="ness",
+    help="Learn exact translations from examples; a neural controller drives a symbolic stack machine.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command()(run)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"ness {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _ness(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Learn exact translations from examples; a neural controller drives a symbolic stack machine."""
+
+
+def main() -> None:
+    """Run the command line; what a user can mend is told in one line, our own bugs keep their traceback."""
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except SystemExit as stop:
+        if stop.code == 130:
+            print("stopped", file=sys.stderr)
+        raise
+    except NessError as error:
+        _fail(str(error))
+    except BrokenPipeError:
+        _silence_stdout()
+        sys.exit(1)
+    except OSError as error:
+        _silence_stdout()
+        _fail(f"{error.strerror or error}: {error.filename}" if error.filename else str(error.strerror or error))
+
+
+def _fail(message: str) -> None:
+    print(f"error: {message}", file=sys.stderr)
+    sys.exit(1)
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from flushing into a closed pipe or a full disk once more at its end."""
+    if sys.__stdout__ is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
