@@ -1,0 +1,231 @@
+"""Reads the text form of rules that `ness.rules.text` writes. Line breaks and comments mean nothing."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+from ness.errors import CheckpointError
+from ness.machine import PHRASE, Operator, Status, View, Word
+from ness.rules.serialise import check_indices, check_status
+from ness.rules.table import Categories, RuleTable
+from ness.rules.text import CONCAT, MARKS, RESERVED, SECTIONS
+
+_TOKEN = re.compile(rf'(?:\s|#[^\n]*)*(=>|[{MARKS}]|"(?:[^"\\]|\\.)*"|[^\s{MARKS}"]+|$)')
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class _Any(NamedTuple):
+    """Any word of a category."""
+
+    representative: Word
+
+
+_Item = Word | _Any | None
+_Pattern = list[_Item]
+
+
+def parse_rules(text: str) -> RuleTable:
+    """Read a table as `format_rules` writes it; raise CheckpointError where it cannot be read."""
+    return _Parser(text).table()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._tokens: list[tuple[str, int]] = []  # with the place, for messages
+        self._text = text
+        position = 0
+        while position < len(text):
+            found = _TOKEN.match(text, position)
+            if not found:
+                self._fail("a quote is missing", position)
+            self._tokens.append((found[1], found.start(1)))
+            position = found.end()
+        self._tokens.append(("", len(text)))
+        self._next = 0
+        self._categories = Categories()
+
+    def table(self) -> RuleTable:
+        table = RuleTable()
+        for section in SECTIONS:
+            self._expect(section)
+            while self._peek() not in ("", *SECTIONS):
+                if section == "categories":
+                    self._category()
+                elif section == "operators":
+                    self._operator_rule(table)
+                elif section == "reduce":
+                    self._reduce_rule(table)
+                else:
+                    self._concat_rule(table, CONCAT[section])
+        if self._peek():
+            self._fail(f"section '{self._peek()}' comes twice")
+        table.categories = self._categories
+        table.index()
+        return table
+
+    def _category(self) -> None:
+        self._expect("<")
+        representative = self._word()
+        self._expect(">")
+        self._expect("=")
+        members = [self._word()]
+        while self._peek() not in ("<", "", *SECTIONS):
+            members.append(self._word())
+        classes = self._categories.classes
+        if len(set(members)) < len(members) or any(word in known for known in classes for word in members):
+            self._fail("a word has one category, and is listed there once")
+        if representative != min(members):
+            self._fail(f"a category is named after its first word in order, here {min(members)!r}")
+        self._categories = Categories([*classes, members])
+
+    def _operator_rule(self, table: RuleTable) -> None:
+        if self._peek() == "●":
+            self._fail("the next word cannot be a phrase")
+        following = None if self._accept("end") else self._item()
+        top = self._view()
+        second = None if self._accept("none") else self._view()
+        memory = self._memory()
+        self._expect("=>")
+        name = self._take()
+        if name not in Operator.__members__:
+            self._fail(f"expected an operator, one of {', '.join(Operator)}")
+        operator = Operator(name)
+        for words, count in self._cases([following, *top, *(second or [])]):
+            status = Status(
+                self._fill([following], words)[0],
+                self._fill(top, words),
+                None if second is None else self._fill(second, words),
+                memory,
+            )
+            self._check(check_status, status, [operator])
+            self._count(table.operators, status, operator, count)
+
+    def _reduce_rule(self, table: RuleTable) -> None:
+        frame = self._words()
+        self._expect("=>")
+        phrase = self._words()
+        if not phrase:
+            self._fail("REDUCE needs at least one target token")
+        self._count(table.reduce, frame, phrase, self._number())
+
+    def _concat_rule(self, table: RuleTable, operator: Operator) -> None:
+        top, memory = self._view(), self._memory()
+        self._expect("=>")
+        numbers = [self._number()]
+        while self._accept(","):
+            numbers.append(self._number())
+        for words, count in self._cases(top):
+            filled = self._fill(top, words)
+            self._check(check_indices, operator, filled, memory, tuple(numbers))
+            self._count(table.concat, (operator, filled, memory), tuple(numbers), count)
+
+    def _cases(self, items: _Pattern) -> Iterator[tuple[Iterator[Word], int]]:
+        """Yield the words for each category among `items`, in order, with their count."""
+        wanted = [item.representative for item in items if isinstance(item, _Any)]
+        if not wanted:
+            yield iter(()), self._number()
+            return
+        self._expect("{")
+        while True:
+            words = []
+            for representative in wanted:
+                words.append(self._word())
+                if self._categories.of(words[-1]) != representative:
+                    self._fail(f"{words[-1]!r} is not in the category of {representative!r}")
+            yield iter(words), self._number()
+            if not self._accept(","):
+                break
+        self._expect("}")
+
+    def _fill(self, items: _Pattern, words: Iterator[Word]) -> View:
+        return tuple(next(words) if isinstance(item, _Any) else item for item in items)
+
+    def _view(self) -> _Pattern:
+        self._expect("[")
+        items = []
+        while not self._accept("]"):
+            items.append(self._item())
+        return items
+
+    def _memory(self) -> View:
+        items = self._view()
+        if items not in ([], [PHRASE]):
+            self._fail("the memory is [] or [●]")
+        return (PHRASE,) * len(items)
+
+    def _words(self) -> tuple[Word, ...]:
+        self._expect("[")
+        words = []
+        while not self._accept("]"):
+            words.append(self._word())
+        return tuple(words)
+
+    def _item(self) -> _Item:
+        if self._accept("●"):
+            return PHRASE
+        if not self._accept("<"):
+            return self._word()
+        word = self._word()
+        self._expect(">")
+        if self._categories.members(word) == (word,):
+            self._fail(f"there is no category <{word}> of several words")
+        return _Any(word)
+
+    def _word(self) -> Word:
+        token = self._take()
+        if token.startswith('"'):
+            try:
+                return str(json.loads(token))
+            except ValueError:
+                self._fail("this is not a JSON string")
+        if not token or token in RESERVED or re.fullmatch(f"=>|[{MARKS}]", token):
+            self._fail("expected a word; write it in quotes if it is one")
+        return token
+
+    def _number(self) -> int:
+        token = self._take()
+        if not (token.isascii() and token.isdigit()):
+            self._fail("expected a number")
+        return int(token)
+
+    def _count(self, rules: dict[K, Counter[V]], key: K, value: V, count: int) -> None:
+        counts = rules.setdefault(key, Counter())
+        if count < 1 or value in counts:
+            self._fail("a count is at least 1" if count < 1 else "the same rule is listed twice")
+        counts[value] = count
+
+    def _check(self, check: Any, *values: Any) -> None:
+        try:
+            check(*values, where="")
+        except CheckpointError as error:
+            self._fail(str(error).removeprefix(": "))
+
+    def _peek(self) -> str:
+        return self._tokens[self._next][0]
+
+    def _take(self) -> str:
+        token = self._peek()
+        self._next = min(self._next + 1, len(self._tokens) - 1)
+        return token
+
+    def _accept(self, token: str) -> bool:
+        accepted = self._peek() == token
+        if accepted:
+            self._take()
+        return accepted
+
+    def _expect(self, token: str) -> None:
+        if not self._accept(token):
+            self._next += 1
+            self._fail(f"expected '{token}'")
+
+    def _fail(self, reason: str, position: int | None = None) -> NoReturn:
+        """Raise an error that names the line and the token last read."""
+        if position is None:
+            position = self._tokens[max(0, self._next - 1)][1]
+        line = self._text.count("\n", 0, position) + 1
+        near = self._text[position : position + 20].split("\n")[0]
+        raise CheckpointError(f"Rules, line {line}, at '{near}': {reason}")

@@ -1,0 +1,140 @@
+"""Rules as text for people: the categories, then one line per rule with its words and counts.
+
+    <jump>  []  none  [] => SHIFT {jump 12, look 9}
+
+reads: when the next word is of jump's category, the top frame is empty, there is no second frame and the
+memory is empty, then SHIFT; seen in 12 traces with "jump" and in 9 with "look". `ness.rules.parse` reads it
+back. Words that could be mistaken for something else are written as JSON strings.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ness.machine import PHRASE, Operator, View, Word
+from ness.machine.instructions import quote
+from ness.rules.serialise import in_order, status_order, view_order
+from ness.rules.table import Categories, RuleTable
+
+SECTIONS = {
+    "categories": "words that are treated alike",
+    "operators": "next word, top frame, second frame, memory => operator, traces",
+    "reduce": "words of the top frame => phrase, traces",
+    "concat_m": "top frame, memory => items joined into the memory, traces",
+    "concat_s": "top frame, memory => items joined into the top frame, traces",
+}
+CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}
+LEGEND = "# <word> any word of its category | ● a phrase | end: of the input | none: no second frame"
+RESERVED = ("end", "none", *SECTIONS)
+MARKS = r"\[\]{}<>=,●#"
+_WIDTH = 110
+_COLUMN = 36
+
+
+class _Rule(NamedTuple):
+    """One line: columns by category, what to do, and the words behind it with their counts."""
+
+    columns: tuple[str, ...]
+    action: str
+    cases: list[tuple[tuple[Word, ...], int]]
+
+
+def format_rules(table: RuleTable) -> str:
+    """Write a table so that a person, and `parse_rules`, can read it."""
+    show = _Writer(table.categories)
+    lines = {
+        "categories": [f"  <{show.word(members[0])}> = {show.words(members)}" for members in table.categories.classes],
+        "operators": _layout(_operator_rules(table, show), show),
+        "reduce": _layout(_reduce_rules(table, show), show),
+        **{section: _layout(_concat_rules(table, operator, show), show) for section, operator in CONCAT.items()},
+    }
+    sections = ["\n".join((f"{name}  # {SECTIONS[name]}", *lines[name])) for name in SECTIONS]
+    return "\n\n".join((LEGEND, *sections)) + "\n"
+
+
+class _Writer:
+    """Writes words and views, with categories in place of their members."""
+
+    def __init__(self, categories: Categories) -> None:
+        self._categories = categories
+        self._shared = {word for members in categories.classes if len(members) > 1 for word in members}
+
+    def word(self, word: Word) -> str:
+        mistakable = word in RESERVED or re.search(f"[{MARKS}]", word)
+        return json.dumps(word, ensure_ascii=not word.isprintable()) if mistakable else quote(word)
+
+    def words(self, words: Iterable[Word]) -> str:
+        return " ".join(map(self.word, words))
+
+    def item(self, item: Word | None) -> str:
+        if item is PHRASE:
+            return "●"
+        return f"<{self.word(self._categories.of(item) or '')}>" if item in self._shared else self.word(item)
+
+    def view(self, items: View) -> str:
+        return "[" + " ".join(map(self.item, items)) + "]"
+
+    def hidden(self, items: Iterable[Word | None]) -> tuple[Word, ...]:
+        """Return the words that a category stands for."""
+        return tuple(item for item in items if item is not None and item in self._shared)
+
+
+def _operator_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
+    general = table.categories.status
+    rules: dict[tuple[str, ...], _Rule] = {}
+    for status in sorted(table.operators, key=lambda status: (status_order(general(status)), status_order(status))):
+        columns = (
+            "end" if status.next is None else show.item(status.next),
+            show.view(status.top),
+            "none" if status.second is None else show.view(status.second),
+            show.view(status.memory),
+        )
+        words = show.hidden((status.next, *status.top, *(status.second or ())))
+        for operator, count in in_order(table.operators[status]):
+            rule = rules.setdefault((*columns, operator.value), _Rule(columns, operator.value, []))
+            rule.cases.append((words, count))
+    return list(rules.values())
+
+
+def _reduce_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
+    return [
+        _Rule((f"[{show.words(frame)}]",), f"[{show.words(phrase)}]", [((), count)])
+        for frame, counts in sorted(table.reduce.items())
+        for phrase, count in in_order(counts)
+    ]
+
+
+def _concat_rules(table: RuleTable, operator: Operator, show: _Writer) -> list[_Rule]:
+    general = table.categories.view
+    rules: dict[tuple[str, ...], _Rule] = {}
+    keys = [(top, memory) for kind, top, memory in table.concat if kind is operator]
+    for top, memory in sorted(keys, key=lambda key: (view_order(general(key[0])), *map(view_order, key))):
+        columns = (show.view(top), show.view(memory))
+        for indices, count in in_order(table.concat[operator, top, memory]):
+            action = ",".join(map(str, indices))
+            rule = rules.setdefault((*columns, action), _Rule(columns, action, []))
+            rule.cases.append((show.hidden(top), count))
+    return list(rules.values())
+
+
+def _layout(rules: list[_Rule], show: _Writer) -> list[str]:
+    """Align the columns of rules, and break long lists of words."""
+    widths = [min(_COLUMN, max(map(len, column))) for column in zip(*(rule.columns for rule in rules), strict=True)]
+    lines: list[str] = []
+    for rule in rules:
+        cells = [cell.ljust(width) for cell, width in zip(rule.columns, widths, strict=True)]
+        line = f"  {'  '.join(cells)} => {rule.action}"
+        if not rule.cases[0][0]:
+            lines.append(f"{line} {rule.cases[0][1]}")
+            continue
+        cases = [f"{show.words(words)} {count}" for words, count in rule.cases]
+        line += " {" + cases[0]
+        for case in cases[1:]:
+            if len(line) + len(case) > _WIDTH:
+                lines.append(line + ",")
+                line = " " * 8 + case
+            else:
+                line += f", {case}"
+        lines.append(line + "}")
+    return lines
