@@ -1,0 +1,114 @@
+"""Hypothesis strategies: tokens, programs that are legal by construction, and the states they pass through."""
+
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from ness.machine import (
+    ConcatM,
+    ConcatS,
+    Final,
+    Instruction,
+    Phrase,
+    Pop,
+    Program,
+    Push,
+    Reduce,
+    Shift,
+    State,
+    TraceStep,
+    Word,
+    step,
+    why_illegal,
+)
+
+WORDS = ("a", "b", "and")
+TOKENS = ("X", "Y", "Z")
+
+sources = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(tuple)
+phrases = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3).map(tuple)
+indices = st.lists(st.integers(0, 5), max_size=4).map(tuple)
+
+# Any token that may come from a user's file: spaces, quotes, semicolons, nothing, other scripts, lone surrogates.
+odd_tokens = st.text(st.one_of(st.sampled_from(' ;",\\\n\t●…'), st.characters()), max_size=6)
+
+# Any instruction, legal or not.
+instructions: st.SearchStrategy[Instruction] = st.one_of(
+    st.sampled_from((Shift(), Push(), Pop(), Final())),
+    st.builds(Reduce, st.one_of(phrases, st.just(()))),
+    st.builds(ConcatM, indices),
+    st.builds(ConcatS, indices),
+)
+
+# Instructions with a whole argument of odd tokens or any indices: what the text form must carry.
+complete_instructions: st.SearchStrategy[Instruction] = st.one_of(
+    st.sampled_from((Shift(), Push(), Pop(), Final())),
+    st.builds(Reduce, st.lists(odd_tokens, min_size=1, max_size=4).map(tuple)),
+    st.builds(ConcatM, st.lists(st.integers(0, 30), min_size=1, max_size=8).map(tuple)),
+    st.builds(ConcatS, st.lists(st.integers(0, 30), min_size=1, max_size=8).map(tuple)),
+)
+
+
+class Execution(NamedTuple):
+    """A source, a legal program for it, every state before an instruction, and the output."""
+
+    source: tuple[Word, ...]
+    program: Program
+    states: tuple[State, ...]
+    output: Phrase
+
+
+def phrase_indices(state: State) -> list[int]:
+    """Where CONCAT may point."""
+    return [index for index, item in enumerate(state.candidates) if not isinstance(item, str)]
+
+
+@st.composite
+def executions(draw: st.DrawFn, max_free_steps: int = 40) -> Execution:
+    """Draw a legal program: some free steps, then the shortest way to FINAL."""
+    source = draw(sources)
+    state = State(source)
+    trace: list[TraceStep] = []
+    free_steps = draw(st.integers(0, max_free_steps))
+    while not trace or not isinstance(trace[-1].instruction, Final):
+        instruction = _way_home(state) if len(trace) >= free_steps else draw(_legal(state))
+        trace.append(TraceStep(state, instruction))
+        state = step(state, instruction)
+    output = state.stack[-1][0]
+    assert isinstance(output, tuple)
+    return Execution(source, tuple(t.instruction for t in trace), tuple(t.state for t in trace), output)
+
+
+@st.composite
+def states(draw: st.DrawFn) -> State:
+    """Draw a state that some legal program reaches."""
+    return draw(st.sampled_from(draw(executions()).states))
+
+
+def _legal(state: State) -> st.SearchStrategy[Instruction]:
+    """Instructions that can run in `state`, each operator as likely as the others; phrases stay short."""
+    options: list[st.SearchStrategy[Instruction]] = [
+        st.just(instruction)
+        for instruction in (Shift(), Push(), Pop(), Final())
+        if why_illegal(state, instruction) is None
+    ]
+    if why_illegal(state, Reduce(("X",))) is None:
+        options.append(st.builds(Reduce, phrases))
+    if found := phrase_indices(state):
+        short = 4 if sum(len(state.candidates[index]) for index in found) < 500 else 1
+        pointers = st.lists(st.sampled_from(found), min_size=1, max_size=short).map(tuple)
+        options.append(st.builds(ConcatS, pointers))
+        if found[0] < len(state.top):
+            options.append(st.builds(ConcatM, pointers.map(lambda chosen: (*chosen, found[0]))))
+    return st.one_of(options)
+
+
+def _way_home(state: State) -> Instruction:
+    """One instruction on a way to FINAL that every state has."""
+    if not state.exhausted:
+        return Shift()
+    if not any(isinstance(item, tuple) for item in state.top):
+        return Reduce(("END",))
+    if len(state.candidates) > 1:
+        return ConcatS(tuple(phrase_indices(state)))
+    return Pop() if len(state.stack) > 1 else Final()
