@@ -19,11 +19,49 @@ from ness.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
+class CostConfig:
+    """What a step costs, in nats: the code length of a rule (see ness.search.costs)."""
+
+    # Back-off of operators: how many observations the next coarser level is worth.
+    status_weight: float = 0.1
+    category_weight: float = 0.2
+    frame_weight: float = 0.7
+    shape_weight: float = 1.0
+    argument_weight: float = 0.5
+    # Contradicting a known rule.
+    operator_conflict: float = 8.0
+    concat_conflict: float = 8.0
+    reduce_conflict: float = 15.0
+    # A new REDUCE rule: per source word, per target token, without a source word.
+    reduce_word: float = 2.0
+    reduce_token: float = 0.25
+    reduce_empty: float = 3.0
+    # Corpus evidence for a new REDUCE rule: weight of -log(share), and the least share.
+    evidence: float = 2.0
+    least_share: float = 0.3
+    # Explaining away: per token that known rules account for; a rule that its parts or another word explain.
+    accounted: float = 1.5
+    explained: float = 3.0
+    # A new CONCAT rule: as such, with one argument, per distinct item beyond two, per pair of adjacent phrases.
+    concat: float = 1.0
+    concat_single: float = 2.0
+    concat_wide: float = 2.0
+    concat_adjacent: float = 1.0
+    step: float = 0.02  # every step
+
+
+@dataclass(frozen=True, slots=True)
 class SearchConfig:
     """How a trace is found when only the output is known."""
 
     strategy: str = "best-first"  # or "sampled": the paper's own search
     max_reduce_length: int = 2  # target tokens of one REDUCE; longer ones are left to the degenerate trace
+    max_indices: int = 9  # of one CONCAT
+    nodes: int = 3_000  # expanded per search
+    escalated_nodes: int = 100_000  # for the shortest unsolved sample
+    novelty: float = 1.0  # weight of the A* bound for tokens that no rule makes yet
+    pull: float = 0.0  # per word left, in a normal search
+    escalated_pull: float = 1.5  # per word left, in an escalated search
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +69,25 @@ class LearnerConfig:
     """How traces of many examples are made coherent."""
 
     time_limit: float = 300.0  # seconds; the outer stop
+    node_budget: int = 6_000_000  # expanded nodes, all in all
+    workers: int = 0  # processes; 0 = one per core; the result does not depend on it
+    # Fitting one hypothesis to its samples.
+    passes: int = 5
+    failures: int = 3  # cheap searches that may fail per pass
+    # The population.
+    refits: int = 4  # of each survivor, in the first lessons (half of it later)
+    survivors: int = 3
+    branching_lessons: int = 4
+    score_gap: float = 60.0  # from the best survivor
+    noise: float = 1.5  # on the costs of new rules in a refit
+    harsh: float = 4.0  # factor on explaining away that half of the refits use
+    samples_per_lesson: int = 60
+    lookahead: int = 150  # samples of the next lesson that judge a hypothesis
+    error_weight: float = 60.0  # selection score = code length + these times the error rates
+    next_weight: float = 100.0
+    # Retries.
+    give_up: float = 0.02  # a lesson with a larger share of errors ends the attempt
+    attempts: int = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +95,24 @@ class ControllerConfig:
     """The network."""
 
     embedding_size: int = 64
-    hidden_size: int = 64
+    hidden_size: int = 64  # of every LSTM, in each direction
+    input_encoder: str = "word"  # the next word alone; "queue": a BiLSTM over all that is left of the input
+    frame_words: str = "category"  # how the operator predictor sees words in frames; "raw": as themselves
+    pointer_second_frame: bool = False  # show the second frame to the CONCAT predictors
+    categories: str = "hard"  # "soft": a mixture of categories; "off": no category predictors
+    initialization: str = "default"  # PyTorch's; "uniform": all parameters from [-1, 1]
+
+    def __post_init__(self) -> None:
+        _choose("controller.input_encoder", self.input_encoder, ("word", "queue"))
+        _choose("controller.frame_words", self.frame_words, ("category", "raw"))
+        _choose("controller.categories", self.categories, ("hard", "soft", "off"))
+        _choose("controller.initialization", self.initialization, ("default", "uniform"))
+        _positive("controller", self, ("embedding_size", "hidden_size"))
+
+    @property
+    def local(self) -> bool:
+        """Whether a decision depends on the local status alone, not on how its phrases were made."""
+        return self.input_encoder == "word" and self.categories == "hard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +121,20 @@ class TrainingConfig:
 
     learning_rate: float = 1e-3
     clip_norm: float = 5.0
+    batch_size: int = 4096  # unique inputs of each predictor in a step; fewer than that: one full batch
+    trace_batch_size: int = 256  # traces in a step, for networks whose decisions are not local
+    max_steps: int = 3000
+    threads: int = 1  # CPU threads of a step; sums, and so the weights, depend on it
+    evaluate_every: int = 20  # steps between two checks of the stop criteria
+    checkpoint_every: int = 200  # steps between two saved states
+    loss_threshold: float = 0.02  # stop below this loss (beyond what noisy traces cost), if every decision is right
+    count_power: float = 0.0  # an input seen n times weighs n ** count_power
+    category_targets: str = "given"  # from the learner's categories; "paired": the paper's pairing within a batch
+
+    def __post_init__(self) -> None:
+        _choose("training.category_targets", self.category_targets, ("given", "paired"))
+        whole = ("batch_size", "trace_batch_size", "max_steps", "threads", "evaluate_every", "checkpoint_every")
+        _positive("training", self, (*whole, "learning_rate", "clip_norm"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +142,7 @@ class Config:
     """The settings of one run."""
 
     seed: int = 0
+    costs: CostConfig = field(default_factory=CostConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     learner: LearnerConfig = field(default_factory=LearnerConfig)
     controller: ControllerConfig = field(default_factory=ControllerConfig)
@@ -143,3 +232,14 @@ def _nested(key: str, value: Any) -> dict[str, Any]:
 def _suggest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def _choose(name: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise ConfigError(f"'{name}' must be {' or '.join(map(repr, choices))}, not {value!r}")
+
+
+def _positive(section: str, config: object, names: tuple[str, ...]) -> None:
+    for name in names:
+        if getattr(config, name) <= 0:
+            raise ConfigError(f"'{section}.{name}' must be above 0, not {getattr(config, name)}")

@@ -1,0 +1,259 @@
+"""What a step costs: its code length under the rules so far.
+
+Following a known rule is nearly free, a new rule costs what it takes to write it down, contradicting a rule
+costs much. Together: the description length of one deterministic program. An operator is coded by backing off
+from the status to the status by categories, to (top frame, memory), to the shape of that (which words stand
+there is forgotten: a new construct is cheap if it is handled as others of its shape are).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+from ness.config import CostConfig
+from ness.search.coding import (
+    CONCAT_M,
+    CONCAT_S,
+    FINAL,
+    REDUCE,
+    Argument,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    P,
+    legal,
+    shape,
+)
+
+K = TypeVar("K")
+A = TypeVar("A")
+Rows = dict[K, dict[A, int]]
+Indices = tuple[int, ...]
+Ban = tuple[CodedView, int, int]  # (top frame, memory, operator) that a hypothesis does without
+
+_NOTHING: Mapping[int, int] = {}
+
+
+class Policy(Protocol):
+    """What steers a search: costs (lower is better) of operators and of their arguments, many at once."""
+
+    def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]: ...
+
+    def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]: ...
+
+    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[Indices]) -> list[float]: ...
+
+
+class RuleCosts:
+    """Rule counts of a set of traces, and the cost of a step under them."""
+
+    def __init__(self, config: CostConfig, seed: int = 0, noise: float = 0.0) -> None:
+        self.config = config
+        self.seed = seed
+        self.noise = noise  # on the cost of new rules, so that hypotheses differ
+        self.classes: dict[int, int] = {}  # word -> representative of its category
+        self.bans: frozenset[Ban] = frozenset()
+        self.clear()
+
+    def clear(self) -> None:
+        self.by_status: Rows[CodedStatus, int] = {}
+        self.by_category: Rows[CodedStatus, int] = {}
+        self.by_frame: Rows[tuple[CodedView, int], int] = {}
+        self.by_shape: Rows[tuple[CodedView, int], int] = {}
+        self.reduce: Rows[CodedView, str] = {}
+        self.concat: Rows[tuple[int, CodedView, int], Indices] = {}
+        self.concat_by_category: Rows[tuple[int, CodedView, int], Indices] = {}
+        self.concat_by_shape: Rows[tuple[int, CodedView, int], Indices] = {}
+
+    # ---------------------------------------------------------------- counting
+
+    def categorise(self, view: CodedView) -> CodedView:
+        of = self.classes.get
+        return tuple([of(item, item) for item in view])
+
+    def category_status(self, status: CodedStatus) -> CodedStatus:
+        next_word, top, second, memory = status
+        return self.classes.get(next_word, next_word), self.categorise(top), self.categorise(second), memory
+
+    def add(self, trace: CodedTrace, times: int = 1) -> None:
+        """Count the steps of a trace (`times` -1 takes them back)."""
+        for status, operator, argument in trace:
+            self._add(status, operator, argument, times)
+
+    def rebuild(self, traces: Iterable[CodedTrace]) -> None:
+        """Count anew, as after a change of categories."""
+        self.clear()
+        steps: Counter[tuple[CodedStatus, int, Argument]] = Counter()
+        for trace in traces:
+            steps.update(trace)
+        for (status, operator, argument), times in steps.items():
+            self._add(status, operator, argument, times)
+
+    def _add(self, status: CodedStatus, operator: int, argument: Argument, times: int) -> None:
+        by_category = self.category_status(status)
+        _, top, _, memory = by_category
+        _bump(self.by_status, status, operator, times)
+        _bump(self.by_category, by_category, operator, times)
+        change = _bump(self.by_frame, (top, memory), operator, times)
+        if change:  # shapes count frames, not uses: one frequent construct must not speak for all
+            _bump(self.by_shape, (shape(top), memory), operator, change)
+        if operator == REDUCE:
+            assert isinstance(argument, str)
+            _bump(self.reduce, status[1], argument, times)
+        elif operator in (CONCAT_M, CONCAT_S):
+            assert isinstance(argument, tuple)
+            _bump(self.concat, (operator, status[1], memory), argument, times)
+            change = _bump(self.concat_by_category, (operator, top, memory), argument, times)
+            if change:
+                _bump(self.concat_by_shape, (operator, shape(top), memory), argument, change)
+
+    # ---------------------------------------------------------------- costs (the Policy protocol)
+
+    def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]:
+        config = self.config
+        by_category = self.category_status(status)
+        _, top, _, memory = by_category
+        exact = self.by_status.get(status, _NOTHING)
+        category = self.by_category.get(by_category, _NOTHING)
+        local = self.by_frame.get((top, memory), _NOTHING)
+        alike = self.by_shape.get((shape(top), memory), _NOTHING)
+        n_exact, n_category, n_local = sum(exact.values()), sum(category.values()), sum(local.values())
+        n_alike = sum(alike.values())
+        most = max(exact.values()) if exact else 0
+        a, b, c, d = config.status_weight, config.category_weight, config.frame_weight, config.shape_weight
+        costs = []
+        for operator in operators:
+            p = (alike.get(operator, 0) + d / 7) / (n_alike + d)
+            p = (local.get(operator, 0) + c * p * math.exp(-self._noise(*top, memory, operator))) / (n_local + c)
+            p = (category.get(operator, 0) + b * p) / (n_category + b)
+            known = exact.get(operator, 0)
+            cost = config.step - math.log((known + a * p) / (n_exact + a))
+            if n_exact and known < most:
+                cost += config.operator_conflict
+            if self.bans and (status[1], memory, operator) in self.bans:
+                cost += config.operator_conflict
+            costs.append(cost)
+        return costs
+
+    def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
+        config = self.config
+        known = self.reduce.get(frame, {})
+        total = sum(known.values())
+        most = max(known.values()) if known else 0
+        weight = config.argument_weight
+        words = config.reduce_word * len(frame) + (0.0 if frame else config.reduce_empty)
+        costs = []
+        for phrase in phrases:
+            count = known.get(phrase, 0)
+            new = words + config.reduce_token * len(phrase) + self._noise(*frame, *map(ord, phrase))
+            cost = -math.log((count + weight * math.exp(-new)) / (total + weight))
+            costs.append(cost + (config.reduce_conflict if total and count < most else 0.0))
+        return costs
+
+    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[Indices]) -> list[float]:
+        config = self.config
+        by_category = self.categorise(top)
+        exact = self.concat.get((operator, top, memory), {})
+        category = self.concat_by_category.get((operator, by_category, memory), {})
+        alike = self.concat_by_shape.get((operator, shape(top), memory), {})
+        n_exact, n_category, n_alike = sum(exact.values()), sum(category.values()), sum(alike.values())
+        most = max(exact.values()) if exact else 0
+        weight = config.argument_weight
+        adjacent = sum(1 for left, right in zip(top, top[1:], strict=False) if left == right == P)
+        costs = []
+        for argument in arguments:
+            new = config.concat * (0.7 + 0.3 * len(argument)) + self._noise(operator, *by_category, memory, *argument)
+            new += config.concat_wide * max(0, len(set(argument)) - 2) + config.concat_adjacent * adjacent
+            if len(argument) == 1:
+                new += config.concat_single
+            p = (alike.get(argument, 0) + config.shape_weight * math.exp(-new)) / (n_alike + config.shape_weight)
+            p = (category.get(argument, 0) + weight * p) / (n_category + weight)
+            count = exact.get(argument, 0)
+            cost = -math.log((count + weight * p) / (n_exact + weight))
+            costs.append(cost + (config.concat_conflict if n_exact and count < most else 0.0))
+        return costs
+
+    def _noise(self, *key: int) -> float:
+        """A fixed draw from [0, noise) for this key; tuples of integers hash the same everywhere."""
+        return self.noise * ((hash((self.seed, *key)) & 0xFFFF) / 0x10000) if self.noise else 0.0
+
+    # ---------------------------------------------------------------- deciding
+
+    def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
+        """The most used legal instruction: by status, else by categories, else by (top frame, memory)."""
+        _, top, _, memory = status
+        by_category = self.category_status(status)
+        for counts in (
+            self.by_status.get(status),
+            self.by_category.get(by_category),
+            self.by_frame.get((by_category[1], memory)),
+        ):
+            if not counts:
+                continue
+            operators = legal(status)
+            for operator in sorted(counts, key=lambda o: (-counts[o], o)):
+                if operator not in operators:
+                    continue
+                if operator == REDUCE:
+                    argument: Argument = most_used(self.reduce.get(top))
+                elif operator in (CONCAT_M, CONCAT_S):
+                    argument = most_used(self.concat.get((operator, top, memory))) or most_used(
+                        self.concat_by_category.get((operator, by_category[1], memory))
+                    )
+                else:
+                    return operator, None
+                if argument is not None:
+                    return operator, argument
+        return None
+
+    def settled(self, trace: CodedTrace) -> bool:
+        """Tell whether other traces alone already dictate every step: without this one, nothing changes."""
+        for status, operator, argument in trace:
+            row = self.by_status[status]
+            if len(row) > 1 or row[operator] < 2:
+                return False
+            if operator == REDUCE:
+                reductions = self.reduce[status[1]]
+                if len(reductions) > 1 or reductions[argument] < 2:  # type: ignore[index]
+                    return False
+            elif operator in (CONCAT_M, CONCAT_S):
+                arguments = self.concat[operator, status[1], status[3]]
+                if len(arguments) > 1 or arguments[argument] < 2:  # type: ignore[index]
+                    return False
+        return True
+
+    def frame_decisions(self) -> list[frozenset[Ban]]:
+        """All (top frame, memory) -> operator decisions, those of one category together; candidates for a ban."""
+        groups: dict[Ban, set[Ban]] = {}
+        for status, counts in self.by_status.items():
+            for operator in counts:
+                if operator != FINAL:
+                    _, top, _, memory = status
+                    group = groups.setdefault((self.categorise(top), memory, operator), set())
+                    group.add((top, memory, operator))
+        return [frozenset(groups[key]) for key in sorted(groups)]
+
+
+def most_used(counts: Mapping[A, int] | None) -> A | None:
+    """The key with the highest count; the smallest of several."""
+    if not counts:
+        return None
+    best = max(counts.values())
+    return min(key for key, count in counts.items() if count == best)  # type: ignore[type-var]
+
+
+def _bump(rows: Rows[K, A], key: K, entry: A, times: int) -> int:
+    """Add to a count; empty entries go. Return 1 if the entry is new, -1 if it has gone, else 0."""
+    row = rows.get(key)
+    if row is None:
+        row = rows[key] = {}
+    before = row.get(entry, 0)
+    after = before + times
+    if after:
+        row[entry] = after
+        return 0 if before else 1
+    row.pop(entry, None)
+    if not row:
+        del rows[key]
+    return -1 if before else 0

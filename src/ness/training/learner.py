@@ -1,0 +1,168 @@
+"""The trace learner: examples in, coherent traces, categories and rules out. Nobody supplies traces."""
+
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+
+from ness.config import Config
+from ness.data.example import Example
+from ness.data.lessons import by_length
+from ness.machine import Program
+from ness.rules import Categories, RuleTable
+from ness.search.coding import CodedTrace, Codec, Sample
+from ness.search.costs import RuleCosts
+from ness.search.replay import Memo, greedy_trace
+from ness.training.population import Attempt, LessonReport, Lessons, Population, start_worker
+
+_CHECKED = 2_000  # training samples that judge an attempt
+_PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
+
+
+@dataclass
+class Learned:
+    """What was learned, and from what."""
+
+    table: RuleTable
+    traces: dict[Example, Program]
+    unsolved: list[Example]  # no trace follows the final table
+    contradictory: list[Example]  # another target of the same source is more frequent
+    seconds: float
+    nodes: int
+    attempts: int
+    lessons: list[LessonReport] = field(default_factory=list)
+
+    @property
+    def solved(self) -> bool:
+        return not self.unsolved
+
+
+def learn(
+    examples: Sequence[Example],
+    config: Config,
+    lessons: Sequence[Sequence[Example]] | None = None,
+    report: Callable[[LessonReport], None] = lambda _: None,
+) -> Learned:
+    """Find traces for the examples that together follow one small deterministic program."""
+    started = time.monotonic()
+    deadline = started + config.learner.time_limit
+    consistent, contradictory = majority(examples)
+    codec = Codec(consistent)
+    parts = by_length(consistent) if lessons is None else lessons
+    keep = set(consistent)
+    coded: Lessons = [
+        [codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts
+    ]
+    coded = [part for part in coded if part]
+    reports: list[LessonReport] = []
+
+    def note(lesson_report: LessonReport) -> None:
+        reports.append(lesson_report)
+        report(lesson_report)
+
+    with _executor(coded, config, len(consistent)) as executor:
+        population = Population(coded, config, executor, deadline, note)
+        best, attempts, nodes = _attempts(population, coded, config, deadline)
+    rules = best.hypothesis.rules(config.costs)
+    traces, unsolved = _run_all(rules, coded)
+    table, programs = _decode(codec, rules, traces)
+    return Learned(
+        table,
+        programs,
+        [Example(*_text(codec, sample)) for sample in unsolved],
+        contradictory,
+        time.monotonic() - started,
+        nodes,
+        attempts,
+        reports,
+    )
+
+
+def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
+    """Keep the most frequent target of each source (the first of several); return the rest apart."""
+    counts = Counter(examples)
+    best: dict[tuple[str, ...], Example] = {}
+    for example in counts:
+        rival = best.get(example.source)
+        if rival is None or counts[example] > counts[rival]:
+            best[example.source] = example
+    kept = [example for example in counts if best[example.source] is example]
+    return kept, [example for example in counts if best[example.source] is not example]
+
+
+def _attempts(population: Population, lessons: Lessons, config: Config, deadline: float) -> tuple[object, int, int]:
+    rng = random.Random(config.seed)
+    everything = [sample for part in lessons for sample in part]
+    checked = rng.sample(everything, min(_CHECKED, len(everything)))
+    finished: list[tuple[float, float, int, Attempt]] = []
+    nodes = 0
+    for number in range(config.learner.attempts):
+        left = config.learner.node_budget - nodes
+        if left <= 0 or time.monotonic() > deadline:
+            break
+        start, bans = [], []
+        if finished:  # go back a few lessons in the best attempt, or to the beginning, and do without a decision
+            best = min(finished, key=lambda f: f[:3])[3]
+            bans = best.best.hypothesis.rules(config.costs).frame_decisions()
+            start = best.snapshots[: max(0, len(best.snapshots) - rng.choice((1, 2, 2, 3, 99)))]
+        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1
+        attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
+        nodes += attempt.nodes
+        wrong = _error_rate(attempt.best.hypothesis.rules(config.costs), checked)
+        finished.append((wrong, attempt.best.score, number, attempt))
+        if wrong == 0:
+            break
+    best = min(finished, key=lambda f: f[:3])[3]
+    return best.best, len(finished), nodes
+
+
+def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
+    memo: Memo = {}
+    return sum(greedy_trace(rules, sample, memo) is None for sample in samples) / len(samples)
+
+
+def _run_all(rules: RuleCosts, lessons: Lessons) -> tuple[dict[Sample, CodedTrace], list[Sample]]:
+    """Run every training sample through the final rules."""
+    memo: Memo = {}
+    traces: dict[Sample, CodedTrace] = {}
+    unsolved = []
+    for part in lessons:
+        for sample in part:
+            trace = greedy_trace(rules, sample, memo)
+            if trace is None:
+                unsolved.append(sample)
+            else:
+                traces[sample] = trace
+    return traces, unsolved
+
+
+def _decode(codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]) -> tuple[RuleTable, dict[Example, Program]]:
+    """Rules with counts and programs, in words."""
+    used: Counter[object] = Counter()
+    for trace in traces.values():
+        used.update(set(trace))
+    members: dict[int, list[str]] = {}
+    for word, representative in rules.classes.items():
+        members.setdefault(representative, []).append(codec.word(word))
+    table = RuleTable(categories=Categories(group for group in members.values() if len(group) > 1))
+    for (status, operator, argument), count in sorted(used.items(), key=lambda kv: kv[0][0]):
+        table.add(codec.status(status), codec.instruction(operator, argument), count)
+    table.index()
+    return table, {Example(*_text(codec, sample)): codec.program(trace) for sample, trace in traces.items()}
+
+
+def _text(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    source, target = sample
+    return tuple(codec.word(word) for word in source), codec.phrase(target)
+
+
+def _executor(lessons: Lessons, config: Config, size: int):
+    workers = config.learner.workers or os.cpu_count() or 1
+    start_worker(lessons, config)
+    if workers == 1 or size < _PARALLEL_FROM:
+        return nullcontext(None)
+    return ProcessPoolExecutor(workers, initializer=start_worker, initargs=(lessons, config))

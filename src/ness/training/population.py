@@ -1,0 +1,264 @@
+"""A population of hypotheses over the lessons: refit, judge by training data only, keep the best.
+
+Short lessons leave several conventions open, and single samples cannot flip a convention that all others share.
+So each survivor is refitted several times with noise on the cost of new rules, and judged by its code length,
+its errors, and its errors on the next lesson, which it has not seen. All of it is a function of the seed; jobs
+run on any number of processes.
+"""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ness.config import Config
+from ness.search.coding import CodedTrace, Sample
+from ness.search.costs import Ban
+from ness.search.lexicon import Lexicon
+from ness.search.replay import errors
+from ness.training.fit import Hypothesis, description_length, fit
+
+Lessons = list[list[Sample]]
+
+
+@dataclass(frozen=True)
+class Refit:
+    """One job: fit a hypothesis to the samples so far, with a taste of its own."""
+
+    hypothesis: Hypothesis
+    lesson: int
+    samples: tuple[Sample, ...]
+    upcoming: tuple[Sample, ...]
+    order: int  # seed of the order among samples of equal length
+    seed: int
+    noise: float
+    harsh: bool
+    pool: dict[Sample, CodedTrace]
+
+
+@dataclass
+class Judged:
+    """A fitted hypothesis and its score: code length plus errors, lower is better."""
+
+    hypothesis: Hypothesis
+    score: float
+    length: float
+    errors: float  # share of the samples so far
+    next_errors: float  # share of the next lesson's
+    hard: dict[Sample, CodedTrace]
+    nodes: int
+    rules: int
+
+
+@dataclass
+class Snapshot:
+    """What an attempt has after a lesson; an attempt can start from another's."""
+
+    population: list[Judged]
+    samples: list[Sample]
+
+
+@dataclass
+class Attempt:
+    """One run over the lessons, finished or given up."""
+
+    snapshots: list[Snapshot]
+    nodes: int
+
+    @property
+    def best(self) -> Judged:
+        return self.snapshots[-1].population[0]
+
+
+@dataclass(frozen=True)
+class LessonReport:
+    """Progress after a lesson."""
+
+    attempt: int
+    lesson: int
+    lessons: int
+    samples: int
+    errors: float
+    next_errors: float
+    rules: int
+    description_length: float
+    nodes: int
+
+
+# The lessons of a worker process, set once by `start_worker`; jobs then name them by number.
+_worker: tuple[Lessons, Config] = ([], Config())
+
+
+def start_worker(lessons: Lessons, config: Config) -> None:
+    """Give a process the data that all its jobs share."""
+    global _worker
+    _worker = (lessons, config)
+    _lexicon.cache_clear()
+
+
+@lru_cache(maxsize=4)
+def _lexicon(lesson: int) -> Lexicon:
+    """Evidence from all lessons up to the next one: training data, known from the start."""
+    lessons, _ = _worker
+    return Lexicon([sample for part in lessons[: lesson + 2] for sample in part])
+
+
+def run_refit(job: Refit) -> Judged:
+    """Fit and judge one hypothesis; a pure function of the job and the worker's data."""
+    _, config = _worker
+    costs = config.costs
+    if job.harsh:
+        costs = replace(costs, explained=costs.explained * config.learner.harsh)
+    rng = random.Random(job.order)
+    samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
+    rules = job.hypothesis.rules(costs, job.seed, job.noise)
+    fitted = fit(job.hypothesis, rules, samples, _lexicon(job.lesson), job.pool, config.search, config.learner)
+    hypothesis = fitted.hypothesis
+    wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
+    wrong_next = len(errors(fitted.rules, list(job.upcoming))) / max(1, len(job.upcoming))
+    length = description_length(hypothesis, job.samples, config.costs)  # tastes differ, the judge does not
+    score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
+    n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
+    return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
+
+
+class Stop(Exception):  # noqa: N818
+    """The outer time limit has passed."""
+
+
+@dataclass
+class Population:
+    """Runs attempts over the lessons."""
+
+    lessons: Lessons
+    config: Config
+    executor: Executor | None  # None: in this process
+    deadline: float
+    report: Callable[[LessonReport], None]
+
+    def attempt(
+        self,
+        number: int,
+        rng: random.Random,
+        node_budget: int,
+        start: Sequence[Snapshot] = (),
+        bans: Sequence[frozenset[Ban]] = (),
+        last: bool = False,
+    ) -> Attempt:
+        """Go over the lessons, from the beginning or from snapshots of an earlier attempt.
+
+        `bans` are decisions of a failed attempt; each refit does without one of them, and every trace that
+        uses it is searched anew. A lesson with too many errors ends the attempt unless it is the `last`.
+        """
+        config = self.config.learner
+        snapshots = list(start)
+        nodes = 0
+        for lesson in range(len(snapshots), len(self.lessons)):
+            population = snapshots[-1].population if snapshots else [_beginning()]
+            learned = snapshots[-1].samples if snapshots else []
+            fresh = _some(self.lessons[lesson], config.samples_per_lesson, rng)
+            samples = learned + fresh
+            upcoming = self.lessons[lesson + 1] if lesson + 1 < len(self.lessons) else self.lessons[lesson]
+            upcoming = _some(upcoming, config.lookahead, rng)
+            first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans)
+            judged = self._run(first)
+            pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
+            judged += self._run([replace(job, pool=pool) for job in others])
+            nodes += sum(one.nodes for one in judged)
+            survivors = self._select(judged)
+            snapshots.append(Snapshot(survivors, samples))
+            best = survivors[0]
+            self.report(
+                LessonReport(
+                    number,
+                    lesson + 1,
+                    len(self.lessons),
+                    len(samples),
+                    best.errors,
+                    best.next_errors,
+                    best.rules,
+                    best.length,
+                    nodes,
+                )
+            )
+            if nodes > node_budget or time.monotonic() > self.deadline:
+                break
+            if best.errors > config.give_up and not last:
+                break
+            if lesson >= config.branching_lessons and best.errors == 0:
+                bans = ()
+        return Attempt(snapshots, nodes)
+
+    def _jobs(
+        self,
+        population: list[Judged],
+        lesson: int,
+        samples: list[Sample],
+        fresh: list[Sample],
+        upcoming: list[Sample],
+        rng: random.Random,
+        bans: Sequence[frozenset[Ban]],
+    ) -> tuple[list[Refit], list[Refit]]:
+        """Jobs of a lesson: each survivor as it is, and refits with noise, another taste, or a ban."""
+        config = self.config.learner
+        first: list[Refit] = []
+        others: list[Refit] = []
+        for member in population:
+            easy = lesson > 0 and not errors(member.hypothesis.rules(self.config.costs), fresh)
+            refits = config.refits if lesson < config.branching_lessons or bans else max(2, config.refits // 2)
+            if easy and not bans:
+                refits = 1
+            for number in range(refits):
+                hypothesis = member.hypothesis
+                if number and bans:
+                    hypothesis = without(hypothesis, rng.choice(bans))
+                job = Refit(
+                    hypothesis,
+                    lesson,
+                    tuple(samples),
+                    tuple(upcoming),
+                    order=rng.randrange(2**30),
+                    seed=rng.randrange(2**30),
+                    noise=config.noise if number else 0.0,
+                    harsh=bool(number) and rng.random() < 0.5,
+                    pool={},
+                )
+                (others if number else first).append(job)
+        return first, others
+
+    def _run(self, jobs: list[Refit]) -> list[Judged]:
+        if self.executor is None or len(jobs) < 2:
+            return [run_refit(job) for job in jobs]
+        return list(self.executor.map(run_refit, jobs))
+
+    def _select(self, judged: list[Judged]) -> list[Judged]:
+        """Keep the best few; no twins, none far behind."""
+        config = self.config.learner
+        seen = set()
+        kept = []
+        for one in sorted(judged, key=lambda j: j.score):
+            twin = (round(one.length), round(one.errors, 3), round(one.next_errors, 2))
+            if twin not in seen:
+                seen.add(twin)
+                kept.append(one)
+        return [one for one in kept[: config.survivors] if one.score < kept[0].score + config.score_gap]
+
+
+def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
+    """Drop every trace that uses a banned decision."""
+    traces = {
+        sample: trace
+        for sample, trace in hypothesis.traces.items()
+        if not any((status[1], status[3], operator) in ban for status, operator, _ in trace)
+    }
+    return Hypothesis(traces, hypothesis.classes, hypothesis.bans | ban)
+
+
+def _beginning() -> Judged:
+    return Judged(Hypothesis(), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)
+
+
+def _some(samples: list[Sample], count: int, rng: random.Random) -> list[Sample]:
+    return rng.sample(samples, min(count, len(samples)))
