@@ -117,7 +117,7 @@ def _training(grammar: Grammar, rng: Random) -> list[Example]:
     shapes = [_shape(function) for function in grammar.functions.values() for _ in range(2)]
     shapes += [shape for conflict in grammar.conflicts() for shape in _conflict_shapes(grammar, conflict)]
     shapes += list(_nestings(grammar))
-    commands = [(word,) for word in grammar.colours]
+    commands: list[Phrase] = [(word,) for word in grammar.colours]
     for shape in shapes:
         for _ in range(20):
             letters = dict(zip("abc", rng.sample(usual, 3), strict=True))
