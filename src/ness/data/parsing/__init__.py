@@ -1,6 +1,6 @@
 """Parsing of two context-free languages: grammars, oracle, sampler, curricula, training and test sets."""
 
-from ness.data.parsing.curriculum import curriculum
+from ness.data.parsing.curricula import curriculum
 from ness.data.parsing.grammar import LAMBDA, LANGUAGES, WHILE, Language, Node, prefix_of, source_of
 from ness.data.parsing.oracle import parse, parse_tree
 from ness.data.parsing.sampler import Sampler, sampler_of

@@ -6,7 +6,7 @@ from random import Random
 
 from ness.data.example import Example
 from ness.data.lazy import LazyExamples
-from ness.data.parsing.curriculum import curriculum
+from ness.data.parsing.curricula import curriculum
 from ness.data.parsing.grammar import LANGUAGES, Language, prefix_of, source_of
 from ness.data.parsing.sampler import sampler_of
 
