@@ -90,9 +90,9 @@ def categories(draw: st.DrawFn) -> Categories:
 
 @st.composite
 def rule_tables(draw: st.DrawFn) -> RuleTable:
-    """A table of up to 25 rules, ambiguous ones among them."""
+    """A table of up to 15 rules, ambiguous ones among them."""
     table = RuleTable(categories=draw(categories()))
-    for status, instruction in draw(st.lists(rules(), max_size=25)):
+    for status, instruction in draw(st.lists(rules(), max_size=15)):
         table.add(status, instruction, draw(st.integers(1, 9)))
     table.index()
     return table

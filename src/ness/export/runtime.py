@@ -1,0 +1,232 @@
+"""NeSS translator: rules learned from examples, and the small machine that follows them.
+
+One file, standard library only, Python 3.9 or newer.
+
+    python translator.py "first input" "second input"     one answer a line
+    python translator.py < inputs.txt                     the same, from standard input
+    python -c 'from translator import translate; print(translate("first input"))'
+
+Where no rule applies it says so, with the step and what it saw, and the exit code is 1; it never guesses.
+With --strict it also refuses steps that rest on an extrapolation instead of on training examples.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+# Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
+# for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
+# null is a phrase; as the next word it is the end of the input; as the second frame it means that there is none.
+# "reduce" reads [words, phrase, traces, of how many], "concat" [operator, top frame, memory, items, traces, of how
+# many]; items number the top frame's items from 0, then the memory.
+RULES = r"""
+{"title": "nothing learned yet", "words": [], "categories": [], "operators": [], "operator_exceptions": [],
+"reduce": [], "concat": [], "concat_exceptions": []}
+"""
+
+PHRASE = None  # any phrase, in a view of a frame
+END = None  # the next word when the input is used up
+NO_FRAME = None
+MAX_OUTPUT = 50_000_000  # tokens; nested repetition can ask for exponentially many
+
+View = tuple[Any, ...]  # a frame as the rules see it: words and PHRASE
+Status = tuple[Any, View, Any, View]  # next word, top frame, second frame, memory: all that a rule may look at
+Decision = tuple[str, Any, bool]  # operator, argument, whether it is an extrapolation
+
+
+class TranslationError(ValueError):
+    """An input that the rules do not cover."""
+
+
+class Rules:
+    """The learned rules; `decide` says what to do next, given what can be seen."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.title: str = data["title"]
+        self.words = set(data["words"])
+        self._category = {word: members[0] for members in data["categories"] for word in members}
+        self._exact = {_status(*rule[:4]): rule[4] for rule in data["operator_exceptions"]}
+        self._by_category = {_status(*rule[:4]): rule[4] for rule in data["operators"]}
+        self._by_frame: dict[tuple[View, View], dict[str, int]] = {}
+        for (_, top, _, memory), counts in self._by_category.items():
+            total = self._by_frame.setdefault((top, memory), {})
+            for operator, count in counts.items():
+                total[operator] = total.get(operator, 0) + count
+        self._reduce = {tuple(words): (tuple(phrase), n / of) for words, phrase, n, of in data["reduce"]}
+        self._concat = _concat_rules(data["concat"])
+        self._concat_exact = _concat_rules(data["concat_exceptions"])
+        self._decided: dict[Status, Decision | None] = {}
+
+    def decide(self, status: Status) -> Decision | None:
+        """Return what to do in a status; None where no rule covers it."""
+        if status not in self._decided:
+            self._decided[status] = self._look_up(status)
+        return self._decided[status]
+
+    def _look_up(self, status: Status) -> Decision | None:
+        """Try the status as it is, then by categories, then by top frame and memory alone."""
+        word, top, second, memory = status
+        general = self._view(top)
+        by_category = (self._of(word), general, second if second is NO_FRAME else self._view(second), memory)
+        for counts, extrapolated in (
+            (self._exact.get(status), False),
+            (self._by_category.get(by_category), False),
+            (self._by_frame.get((general, memory)), True),
+        ):
+            best, best_probability = None, 0.0
+            for operator in sorted(set(counts or ()).intersection(legal_operators(*status))):
+                argument, share = self._argument(operator, top, general, memory)
+                probability = share * counts[operator] / sum(counts.values()) if counts else 0.0
+                if probability > best_probability:
+                    best, best_probability = (operator, argument, extrapolated), probability
+            if best:
+                return best
+        return None
+
+    def _argument(self, operator: str, top: View, general: View, memory: View) -> tuple[Any, float]:
+        """Return an operator's best argument and its share; a share of 0 where no rule has one."""
+        if operator == "REDUCE":
+            return self._reduce.get(top, ((), 0.0))
+        if operator in ("CONCAT_M", "CONCAT_S"):
+            exact = self._concat_exact.get((operator, top, memory))
+            return exact or self._concat.get((operator, general, memory), ((), 0.0))
+        return None, 1.0
+
+    def _of(self, word: str | None) -> str | None:
+        return word if word is None else self._category.get(word, word)
+
+    def _view(self, items: View) -> View:
+        return tuple([self._of(item) for item in items])
+
+
+def legal_operators(word: str | None, top: View, second: View | None, memory: View) -> set[str]:
+    """Name the operators that the machine can execute."""
+    has_phrase = PHRASE in top
+    one_phrase = top == (PHRASE,)
+    legal = {
+        "SHIFT": word is not END,
+        "REDUCE": not has_phrase and bool(top or memory),
+        "PUSH": word is not END and bool(top),
+        "POP": second is not NO_FRAME and one_phrase,
+        "CONCAT_M": has_phrase,
+        "CONCAT_S": has_phrase or bool(memory),
+        "FINAL": word is END and second is NO_FRAME and one_phrase and not memory,
+    }
+    return {operator for operator, allowed in legal.items() if allowed}
+
+
+def translate(text: str, strict: bool = False) -> str:
+    """Translate words separated by spaces; raise TranslationError where no rule applies."""
+    return " ".join(translate_tokens(text.split(), strict))
+
+
+def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules | None = None) -> list[str]:
+    """Translate a list of words into a list of target tokens, in linear time."""
+    rules, source = rules or _RULES, tuple(tokens)
+    for number, word in enumerate(source, 1):
+        if word not in rules.words:
+            raise TranslationError(f"word {number}: unknown word '{word}'")
+    length, position, decide = len(source), 0, rules.decide
+    frame: tuple[Any, ...] = ()  # the top frame: words, and phrases as ropes
+    view: View = ()  # the same with every phrase as PHRASE
+    below: Any = None  # the frames below, linked: (frame, view, below)
+    memory: tuple[Any, ...] = ()
+    for number in range(1, 20 * length + 101):
+        following = source[position] if position < length else END
+        status = (following, view, below[1] if below else NO_FRAME, (PHRASE,) * len(memory))
+        decision = decide(status)
+        if decision is None or (strict and decision[2]):
+            missing = "no rule covers" if decision is None else "no training example covers"
+            raise TranslationError(f"step {number}: {missing} {_show(*status)}")
+        operator, argument, _ = decision
+        if operator == "SHIFT":
+            frame, view, position = (*frame, following), (*view, following), position + 1
+        elif operator == "REDUCE":
+            frame, view = (argument,), (PHRASE,)
+        elif operator == "PUSH":
+            frame, view, below = (), (), (frame, view, below)
+        elif operator == "POP":
+            frame, view, below = below[0] + frame, (*below[1], PHRASE), below[2]
+        elif operator == "FINAL":
+            return _flatten(frame[0])
+        else:
+            items = frame + memory
+            joined = items[argument[0]] if len(argument) == 1 else [items[index] for index in argument]
+            if operator == "CONCAT_S":
+                frame, view, memory = (joined,), (PHRASE,), ()
+            else:
+                kept = [index for index in range(len(frame)) if index not in argument]
+                frame, view = tuple([frame[index] for index in kept]), tuple([view[index] for index in kept])
+                memory = (joined,)
+    raise TranslationError(f"no FINAL within {20 * length + 100} steps for {length} input words")
+
+
+def _flatten(rope: Any) -> list[str]:
+    """Join a rope (a tuple of tokens, or a list of ropes) from left to right."""
+    tokens: list[str] = []
+    pending = [rope]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, list):
+            pending.extend(reversed(part))
+        else:
+            tokens.extend(part)
+            if len(tokens) > MAX_OUTPUT:
+                raise TranslationError(f"the output would be longer than {MAX_OUTPUT:,} tokens")
+    return tokens
+
+
+def _status(word: str | None, top: list[Any], second: list[Any] | None, memory: list[Any]) -> Status:
+    return word, tuple(top), NO_FRAME if second is None else tuple(second), tuple(memory)
+
+
+def _concat_rules(rules: list[Any]) -> dict[tuple[str, View, View], tuple[tuple[int, ...], float]]:
+    return {
+        (operator, tuple(top), tuple(memory)): (tuple(items), count / total)
+        for operator, top, memory, items, count, total in rules
+    }
+
+
+def _show(word: str | None, top: View, second: View | None, memory: View) -> str:
+    """Say in words what the machine sees."""
+
+    def show(items: View) -> str:
+        return "[" + " ".join("●" if item is PHRASE else item for item in items) + "]"
+
+    following = "end of input" if word is END else f"'{word}'"
+    below = "none" if second is NO_FRAME else show(second)
+    return f"next {following}, top {show(top)}, second {below}, memory {show(memory)}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Translate the arguments, or else the lines of standard input; return 1 if any failed."""
+    parser = argparse.ArgumentParser(description=f"Translates by rules that were learned from {_RULES.title}.")
+    parser.add_argument("text", nargs="*", help="an input; without any, lines are read from standard input")
+    parser.add_argument("--strict", action="store_true", help="refuse what no training example covers")
+    options = parser.parse_args(arguments)
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8-sig" if stream is sys.stdin else "utf-8", errors="backslashreplace")
+    failed = False
+    for line in options.text or sys.stdin:
+        try:
+            print(translate(line, options.strict), flush=not options.text)
+        except TranslationError as error:
+            failed = True
+            print(flush=not options.text)  # keeps answers aligned with inputs
+            print(f"{line.strip()}: {error}", file=sys.stderr)
+    return int(failed)
+
+
+_RULES = Rules(json.loads(RULES))
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (BrokenPipeError, KeyboardInterrupt):
+        sys.stderr.close()
+        sys.exit(130)

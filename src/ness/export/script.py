@@ -1,0 +1,131 @@
+"""Writes a rule table as a single Python file that needs nothing else, or as JSON.
+
+The file is `ness.export.runtime` with the rules put in. It keeps the rules by category, and of the others only
+those that decide differently, so that it stays short enough to read; it decides as `RuleTable.decide` does.
+"""
+
+import inspect
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ness.export import runtime
+from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status, Word
+from ness.rules import RuleTable
+from ness.rules.serialise import status_order, to_json, view_order
+from ness.rules.table import ConcatKey
+
+_RULES = re.compile(r'^RULES = r""".*?"""$', re.MULTILINE | re.DOTALL)
+_ARGUMENT_MAKER: dict[Operator, Any] = {
+    Operator.REDUCE: Reduce,
+    Operator.CONCAT_M: ConcatM,
+    Operator.CONCAT_S: ConcatS,
+}
+
+
+def export_python(table: RuleTable, title: str = "examples", words: Iterable[Word] | None = None) -> str:
+    """Return the source of a translator that follows `table`.
+
+    `words` are those that it accepts; by default all that the rules know.
+    """
+    data = _lines(compact_rules(table, title, words))
+    return _RULES.sub(lambda _: f'RULES = r"""\n{data}\n"""', inspect.getsource(runtime), count=1)
+
+
+def export_json(table: RuleTable) -> str:
+    """Return the rules as indented JSON, as in a run folder's `rules.json`."""
+    return json.dumps(to_json(table), ensure_ascii=False, indent=1) + "\n"
+
+
+def known_words(table: RuleTable) -> set[Word]:
+    """Collect the words that some rule reads."""
+    return {status.next for status in table.operators if status.next is not None}
+
+
+def compact_rules(table: RuleTable, title: str, words: Iterable[Word] | None = None) -> dict[str, Any]:
+    """Return what the translator needs: rules by category, exceptions to them, and the best arguments."""
+    by_category: dict[Status, Counter[Operator]] = {}
+    for status, counts in table.operators.items():
+        by_category.setdefault(table.categories.status(status), Counter()).update(counts)
+    general = RuleTable(by_category, table.reduce, table.concat, table.categories)
+    exceptions = {
+        status: counts
+        for status, counts in table.operators.items()
+        if _instruction(table, status) != _instruction(general, status)
+    }
+    concat, concat_exceptions = _concat_rules(table)
+    return {
+        "title": title,
+        "words": sorted(known_words(table) if words is None else set(words)),
+        "categories": [list(members) for members in table.categories.classes if len(members) > 1],
+        "operators": _operator_rules(by_category),
+        "operator_exceptions": _operator_rules(exceptions),
+        "reduce": [[list(frame), *_best(Operator.REDUCE, counts)] for frame, counts in sorted(table.reduce.items())],
+        "concat": concat,
+        "concat_exceptions": concat_exceptions,
+    }
+
+
+def _instruction(table: RuleTable, status: Status) -> Instruction | None:
+    decision = table.decide(status)
+    return decision and decision.instruction
+
+
+def _operator_rules(rules: Mapping[Status, Counter[Operator]]) -> list[list[Any]]:
+    return [
+        [*status, {operator.value: count for operator, count in sorted(rules[status].items())}]
+        for status in sorted(rules, key=status_order)
+    ]
+
+
+def _concat_rules(table: RuleTable) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Return CONCAT arguments by category, and those of single frames that differ."""
+    by_category: dict[ConcatKey, Counter[Any]] = {}
+    for key, counts in table.concat.items():
+        by_category.setdefault(_general(table, key), Counter()).update(counts)
+    best = {key: _best(key[0], counts) for key, counts in by_category.items()}
+    exceptions = {}
+    for key, counts in table.concat.items():
+        indices, count, total = _best(key[0], counts)
+        usual, usual_count, usual_total = best[_general(table, key)]
+        if (indices, count / total) != (usual, usual_count / usual_total):
+            exceptions[key] = [indices, count, total]
+    return _concat_lines(best), _concat_lines(exceptions)
+
+
+def _general(table: RuleTable, key: ConcatKey) -> ConcatKey:
+    operator, top, memory = key
+    return operator, table.categories.view(top), memory
+
+
+def _concat_lines(rules: Mapping[ConcatKey, list[Any]]) -> list[list[Any]]:
+    ordered = sorted(rules, key=lambda key: (key[0].value, view_order(key[1]), view_order(key[2])))
+    return [[*key, *rules[key]] for key in ordered]
+
+
+def _best(operator: Operator, counts: Mapping[Any, int]) -> list[Any]:
+    """Return the most used argument, its count and the total; ties as `RuleTable.decide` breaks them."""
+    make = _ARGUMENT_MAKER[operator]
+    argument = min(counts, key=lambda argument: (-counts[argument], str(make(argument))))
+    return [list(argument), counts[argument], sum(counts.values())]
+
+
+def _lines(data: dict[str, Any]) -> str:
+    """Write the data as JSON, one rule a line."""
+    parts = []
+    for key, value in data.items():
+        if not isinstance(value, list):
+            parts.append(f"{_json(key)}: {_json(value)}")
+            continue
+        size = 12 if key == "words" else 1
+        rows = [", ".join(map(_json, value[start : start + size])) for start in range(0, len(value), size)]
+        parts.append(f"{_json(key)}: [" + "".join(f"\n{row}" for row in ",\n".join(rows).split("\n") if row) + "]")
+    return "{" + ",\n".join(parts) + "}"
+
+
+def _json(value: Any) -> str:
+    """Write one value on one line, without characters that would be invisible or break a file."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else json.dumps(value)

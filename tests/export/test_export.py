@@ -1,0 +1,222 @@
+"""The exported translator decides, answers and fails as the rule table does, as a file of its own."""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracles
+from ness.data.scan import commands
+from ness.errors import MachineError, NoRule
+from ness.export import export_json, export_python, runtime
+from ness.export.script import compact_rules
+from ness.machine import Final, Instruction, Phrase, Reduce, Shift, Status, Word, drive
+from ness.rules import Categories, RuleTable
+from ness.rules.serialise import from_json
+from rule_tables import rule_tables, statuses
+
+SCAN_CATEGORIES = [
+    ["walk", "look", "run", "jump"],
+    ["left", "right"],
+    ["twice", "thrice"],
+    ["and", "after"],
+    ["around", "opposite"],
+]
+
+
+def load(source: str) -> dict[str, Any]:
+    """Execute an exported file as a module would be."""
+    names: dict[str, Any] = {"__name__": "translator"}
+    exec(compile(source, "translator.py", "exec", dont_inherit=True), names)
+    return names
+
+
+def decided(table: RuleTable, status: Status) -> Instruction:
+    if decision := table.decide(status):
+        return decision.instruction
+    raise NoRule(status, 0)
+
+
+def learned(oracle: oracles.Oracle, sources: list[tuple[Word, ...]], classes: list[list[str]]) -> RuleTable:
+    traces = [(source, [step.instruction for step in drive(source, oracle)[1]]) for source in sources]
+    return RuleTable.from_traces(traces, Categories(classes))
+
+
+@pytest.fixture(scope="module")
+def scan_table() -> RuleTable:
+    """Rules from a third of the short commands; categories carry them to the others."""
+    return learned(oracles.scan, [e.source for e in commands() if len(e.source) <= 6][::3], SCAN_CATEGORIES)
+
+
+@pytest.fixture(scope="module")
+def translator(scan_table: RuleTable, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("export") / "translator.py"
+    path.write_text(export_python(scan_table, "SCAN"), encoding="utf-8")
+    return path
+
+
+def run_file(path: Path, *arguments: str, stdin: str | None = None, python: str = sys.executable) -> Any:
+    return subprocess.run(
+        [python, "-I", str(path), *arguments], input=stdin, capture_output=True, encoding="utf-8", timeout=60
+    )
+
+
+@given(rule_tables(), st.lists(statuses(), max_size=5))
+def test_it_decides_as_the_table_does(table: RuleTable, others: list[Status]) -> None:
+    rules = runtime.Rules(json.loads(json.dumps(compact_rules(table, "examples"))))
+    for status in _neighbours([*table.operators, *others]):
+        decision = table.decide(status)
+        found = rules.decide(status)
+        if decision is None:
+            assert found is None
+        else:
+            instruction = decision.instruction
+            argument = getattr(instruction, "phrase", getattr(instruction, "indices", None))
+            assert found == (instruction.operator, argument, decision.support == 0)
+
+
+def _neighbours(known: list[Status]) -> Iterator[Status]:
+    """Statuses seen, and others made of their parts."""
+    for status in known:
+        yield status
+        for other in known:
+            yield status._replace(next=other.next)
+            yield status._replace(top=other.top, memory=other.memory)
+            yield status._replace(second=other.second)
+
+
+@settings(max_examples=30)
+@given(rule_tables(), st.data())
+def test_it_runs_and_fails_as_the_table_does(table: RuleTable, data: st.DataObject) -> None:
+    names = load(export_python(table))
+    words = sorted(names["_RULES"].words)
+    source = tuple(data.draw(st.lists(st.sampled_from(words), max_size=6))) if words else ()
+    asked: list[Status] = []
+
+    def decide(status: Status) -> Instruction:
+        asked.append(status)
+        return decided(table, status)
+
+    try:
+        expected: Phrase | None = drive(source, decide)[0]
+        message = ""
+    except MachineError as error:
+        expected, message = None, str(error)
+    if expected is not None:
+        assert names["translate_tokens"](source) == list(expected)
+        return
+    with pytest.raises(names["TranslationError"]) as failure:
+        names["translate_tokens"](source)
+    if "no rule covers" in message:
+        assert str(failure.value) == str(NoRule(asked[-1], len(asked)))
+    else:
+        assert str(failure.value) == message
+
+
+def test_every_scan_command_comes_out_as_from_the_table(scan_table: RuleTable, translator: Path) -> None:
+    examples = commands()[::7]
+    result = run_file(translator, stdin="\n".join(" ".join(example.source) for example in examples) + "\n")
+    assert result.stdout.splitlines() == [" ".join(example.target) for example in examples]
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("oracle", "text"),
+    [
+        (oracles.while_lang, "x = 1 ; while x == y { y = x + 1 * y } ; x = y if 0"),
+        (oracles.lambda_lang, "let a = lam b . b c in a a"),
+    ],
+)
+def test_parsing_is_exported_too(oracle: oracles.Oracle, text: str) -> None:
+    source = tuple(text.split())
+    expected = drive(source, oracle)[0]
+    names = load(export_python(learned(oracle, [source], [])))
+    assert names["translate"](text) == " ".join(expected)
+
+
+def test_long_inputs_take_linear_time() -> None:
+    """20,000 words in nested frames: copying phrases or recursion would not survive this."""
+    table = learned(oracles.lambda_lang, [tuple(text.split()) for text in ("a", "a b", "a b c", "a b c d")], [])
+    names = load(export_python(table))
+    source = ["a"] + ["b"] * 20_000
+    output = names["translate_tokens"](source)
+    assert output[:20_000] == ["App"] * 20_000
+    assert len(output) == 20_000 + 2 * 20_001
+
+
+def test_the_file_keeps_rules_by_category(scan_table: RuleTable) -> None:
+    rules = json.loads(load(export_python(scan_table))["RULES"])
+    assert len(rules["operators"]) < len(scan_table.operators) / 2
+    assert not rules["operator_exceptions"]
+
+
+def test_arguments_and_help(translator: Path) -> None:
+    result = run_file(translator, "jump twice", "turn left")
+    assert result.stdout == "I_JUMP I_JUMP\nI_TURN_LEFT\n"
+    assert "SCAN" in run_file(translator, "--help").stdout
+
+
+def test_failures_keep_lines_aligned(translator: Path) -> None:
+    result = run_file(translator, stdin="\ufeffjump\r\nhop twice\ntwice\n\nlook\n")
+    assert result.stdout.splitlines() == ["I_JUMP", "", "", "", "I_LOOK"]
+    assert result.returncode == 1
+    unknown, uncovered, empty = result.stderr.splitlines()
+    assert unknown == "hop twice: word 1: unknown word 'hop'"
+    assert uncovered.startswith("twice: step 2: no rule covers next end of input, top [twice]")
+    assert "step 1: no rule covers next end of input" in empty
+
+
+def test_strict_refuses_extrapolation() -> None:
+    traces = [
+        (source, [s.instruction for s in drive(source, oracles.scan)[1]]) for source in [("jump", "twice"), ("look",)]
+    ]
+    names = load(export_python(RuleTable.from_traces(traces, Categories())))
+    assert names["translate"]("look twice") == "I_LOOK I_LOOK"
+    with pytest.raises(names["TranslationError"], match="step 2: no training example covers next 'twice', top"):
+        names["translate"]("look twice", strict=True)
+
+
+def test_older_pythons_can_read_it(scan_table: RuleTable, translator: Path) -> None:
+    ast.parse(export_python(scan_table), feature_version=(3, 9))
+    for python in Path(sys.base_prefix).parent.glob("3.9*/bin/python3.9"):
+        assert run_file(translator, "jump", python=str(python)).stdout == "I_JUMP\n"
+
+
+def test_only_the_standard_library_is_imported(scan_table: RuleTable) -> None:
+    imported = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(export_python(scan_table)))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
+    }
+    assert imported <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("word", ['"""', "\\", '\\"""', "'''", "\u202e", "\ud800", "a\nb", "é", ""])
+def test_odd_words_stay_data(word: str) -> None:
+    program = (Shift(), Reduce((word,)), Final())
+    source = export_python(RuleTable.from_traces([((word,), program)], Categories()), title=word)
+    source.encode("utf-8")
+    assert load(source)["translate_tokens"]([word]) == [word]
+
+
+def test_words_can_be_given(scan_table: RuleTable) -> None:
+    names = load(export_python(scan_table, words=["jump", "hop"]))
+    assert names["translate"]("jump") == "I_JUMP"
+    with pytest.raises(names["TranslationError"], match="word 1: unknown word 'look'"):
+        names["translate"]("look")
+    with pytest.raises(names["TranslationError"], match="no rule covers"):
+        names["translate"]("hop")
+
+
+@settings(max_examples=20)
+@given(rule_tables())
+def test_json_reads_back(table: RuleTable) -> None:
+    assert from_json(json.loads(export_json(table))) == table
