@@ -1,5 +1,6 @@
 """Hypothesis strategies: tokens, programs that are legal by construction, and the states they pass through."""
 
+from random import Random
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -64,14 +65,15 @@ def phrase_indices(state: State) -> list[int]:
 
 
 @st.composite
-def executions(draw: st.DrawFn, max_free_steps: int = 40) -> Execution:
-    """Draw a legal program: some free steps, then the shortest way to FINAL."""
+def executions(draw: st.DrawFn) -> Execution:
+    """Draw a legal program: some free steps, then a short way to FINAL."""
     source = draw(sources)
+    seeds = draw(st.lists(st.integers(0, 9999), max_size=40))
     state = State(source)
     trace: list[TraceStep] = []
-    free_steps = draw(st.integers(0, max_free_steps))
     while not trace or not isinstance(trace[-1].instruction, Final):
-        instruction = _way_home(state) if len(trace) >= free_steps else draw(_legal(state))
+        free = len(trace) < len(seeds)
+        instruction = _some_legal(state, Random(seeds[len(trace)])) if free else _way_home(state)
         trace.append(TraceStep(state, instruction))
         state = step(state, instruction)
     output = state.stack[-1][0]
@@ -85,22 +87,20 @@ def states(draw: st.DrawFn) -> State:
     return draw(st.sampled_from(draw(executions()).states))
 
 
-def _legal(state: State) -> st.SearchStrategy[Instruction]:
-    """Instructions that can run in `state`, each operator as likely as the others; phrases stay short."""
-    options: list[st.SearchStrategy[Instruction]] = [
-        st.just(instruction)
-        for instruction in (Shift(), Push(), Pop(), Final())
-        if why_illegal(state, instruction) is None
+def _some_legal(state: State, rng: Random) -> Instruction:
+    """Choose an instruction that can run in `state`, each operator as likely as the others; phrases stay short."""
+    options: list[Instruction] = [
+        Shift(),
+        Push(),
+        Pop(),
+        Final(),
+        Reduce(tuple(rng.choices(TOKENS, k=rng.randint(1, 3)))),
     ]
-    if why_illegal(state, Reduce(("X",))) is None:
-        options.append(st.builds(Reduce, phrases))
     if found := phrase_indices(state):
-        short = 4 if sum(len(state.candidates[index]) for index in found) < 500 else 1
-        pointers = st.lists(st.sampled_from(found), min_size=1, max_size=short).map(tuple)
-        options.append(st.builds(ConcatS, pointers))
-        if found[0] < len(state.top):
-            options.append(st.builds(ConcatM, pointers.map(lambda chosen: (*chosen, found[0]))))
-    return st.one_of(options)
+        most = 4 if sum(len(state.candidates[index]) for index in found) < 500 else 1
+        chosen = tuple(rng.choices(found, k=rng.randint(1, most)))
+        options += [ConcatM(chosen), ConcatS(chosen)]
+    return rng.choice([instruction for instruction in options if why_illegal(state, instruction) is None])
 
 
 def _way_home(state: State) -> Instruction:
