@@ -53,8 +53,7 @@ def commands() -> tuple[Example, ...]:
 
 def contains(words: Words, *part: str) -> bool:
     """Say whether the words of `part` occur in `words` side by side."""
-    size = len(part)
-    return any(words[start : start + size] == part for start in range(len(words) - size + 1))
+    return f" {' '.join(part)} " in f" {' '.join(words)} "
 
 
 def _length() -> Split:

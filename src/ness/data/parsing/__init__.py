@@ -4,12 +4,13 @@ from ness.data.parsing.curricula import curriculum
 from ness.data.parsing.grammar import LAMBDA, LANGUAGES, WHILE, Language, Node, prefix_of, source_of
 from ness.data.parsing.oracle import parse, parse_tree
 from ness.data.parsing.sampler import Sampler, sampler_of
-from ness.data.parsing.sets import TEST_LENGTHS, VARIANTS, test_sets, training_set
+from ness.data.parsing.sets import TEST_LENGTHS, TEST_SIZE, VARIANTS, test_sets, training_set, training_size
 
 __all__ = [
     "LAMBDA",
     "LANGUAGES",
     "TEST_LENGTHS",
+    "TEST_SIZE",
     "VARIANTS",
     "WHILE",
     "Language",
@@ -23,4 +24,5 @@ __all__ = [
     "source_of",
     "test_sets",
     "training_set",
+    "training_size",
 ]

@@ -13,13 +13,14 @@ from ness.data.parsing.sampler import sampler_of
 Feature = tuple[object, ...]
 
 _POOL = 200  # samples drawn for each length, of which the most instructive are kept
-_MOST = 150
+SIZE = 150
 
 # Length: how many samples of it. Bare atoms and expressions come first.
 _PLANS = {
     "while": {1: 4, 3: 12, 5: 16, 7: 16, 9: 18, 11: 22, 13: 22, 15: 14, 17: 8, 19: 4},
     "lambda": {1: 26, 2: 4, 3: 4, 4: 14, 5: 6, 6: 8, 7: 8, 8: 8, 10: 10, 12: 14, 14: 14, 17: 14, 20: 14},
 }
+_FILL = (9, 11)  # lengths of the random samples that make the curriculum complete
 _BARE = {"while": (1, 3, 5), "lambda": ()}
 _BARE_LABELS = ("Identifier", "Literal", "Op*", "Op+", "Eq")
 
@@ -67,7 +68,9 @@ def curriculum(language: Language, seed: int) -> list[Example]:
         )
         chosen[source_of(best)] = best
         missing -= features(best)
-    assert len(chosen) <= _MOST
+    while len(chosen) < SIZE:
+        tree = sampler_of(language.name).draw(rng, rng.choice(_FILL))
+        chosen.setdefault(source_of(tree), tree)
     return [Example(source, prefix_of(tree)) for source, tree in sorted(chosen.items(), key=lambda item: len(item[0]))]
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 from ness.data.example import Example
 from ness.data.lazy import LazyExamples
-from ness.data.parsing.curricula import curriculum
+from ness.data.parsing.curricula import SIZE, curriculum
 from ness.data.parsing.grammar import LANGUAGES, Language, prefix_of, source_of
 from ness.data.parsing.sampler import sampler_of
 
@@ -25,6 +25,11 @@ def training_set(language_name: str, variant: str, seed: int) -> list[Example]:
         rng = Random(f"training {language_name} {variant} {seed}")
         train += [_draw(language, rng, _near(language, rng, length, length // 2)) for _ in range(STANDARD_SIZE)]
     return train
+
+
+def training_size(variant: str) -> int:
+    """Return the number of training examples of a variant."""
+    return SIZE + (0 if variant == "curriculum" else STANDARD_SIZE)
 
 
 def test_sets(language_name: str, train: list[Example], seed: int) -> dict[str, LazyExamples]:
