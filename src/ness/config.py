@@ -7,6 +7,7 @@ Every key and value is checked; the resolved settings are saved as JSON beside a
 
 import dataclasses
 import difflib
+import reprlib
 import tomllib
 import types
 import typing
@@ -210,7 +211,7 @@ def _checked(value: Any, expected: Any, name: str, origin: str) -> Any:
         value = float(value)
     if not any(type(value) is option for option in options):
         wanted = " or ".join(getattr(option, "__name__", str(option)) for option in options)
-        raise ConfigError(f"'{name}' in {origin} must be {wanted}, not {value!r}")
+        raise ConfigError(f"'{name}' in {origin} must be {wanted}, not {reprlib.repr(value)}")
     return value
 
 
@@ -219,9 +220,10 @@ def _parse(text: str) -> Any:
     if text.lower() == "none":
         return None
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        values = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):  # more than TOML's own errors: numbers and nestings without end
         return text
+    return values["value"] if len(values) == 1 else text
 
 
 def _nested(key: str, value: Any) -> dict[str, Any]:

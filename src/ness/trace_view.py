@@ -1,5 +1,6 @@
 """A trace as plain data, and that data drawn in the terminal; the web page draws the same data."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any
@@ -77,20 +78,29 @@ def draw_trace(console: Console, trace: Json) -> None:
         )
     console.print(table)
     if trace["output"] is not None:
-        console.print(Text.assemble(("output ", "dim"), (" ".join(trace["output"]), "bold green")), soft_wrap=True)
+        console.print(
+            Text.assemble(("output ", "dim"), (" ".join(map(show_token, trace["output"])), "bold green")),
+            soft_wrap=True,
+        )
 
 
 def abbreviate(tokens: Sequence[str], limit: int = MAX_TOKENS) -> str:
     """Join tokens; the middle of a long sequence becomes its length."""
     if len(tokens) <= limit:
-        return " ".join(tokens)
+        return " ".join(map(show_token, tokens))
     head, tail = tokens[: limit - limit // 2], tokens[len(tokens) - limit // 2 :]
-    return " ".join((*head, f"…{len(tokens) - limit}…", *tail))
+    return " ".join((*map(show_token, head), f"…{len(tokens) - limit}…", *map(show_token, tail)))
+
+
+def show_token(token: str) -> str:
+    """Write a token as it is, or as a JSON string if it holds spaces, control characters or nothing."""
+    plain = token.isprintable() and token and " " not in token
+    return token if plain else json.dumps(token, ensure_ascii=not token.isprintable())
 
 
 def _input(words: Sequence[str]) -> Text:
     left = f" …{len(words) - MAX_ITEMS} more" if len(words) > MAX_ITEMS else ""
-    return Text(" ".join(words[:MAX_ITEMS]) + left) if words else Text("end", style="dim")
+    return Text(" ".join(map(show_token, words[:MAX_ITEMS])) + left) if words else Text("end", style="dim")
 
 
 def _stack(frames: Sequence[Sequence[Json]]) -> Text:
@@ -111,7 +121,7 @@ def _frame(items: Sequence[Json]) -> Text:
 
 def _item(item: Json) -> Text:
     if "word" in item:
-        return Text(item["word"])
+        return Text(show_token(item["word"]))
     return Text(f"[{abbreviate(item['phrase'])}]", style="green")
 
 

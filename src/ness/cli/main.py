@@ -4,6 +4,7 @@ Each command lives in a file of its own and is registered below in one line. Com
 (torch above all) inside their functions, so that `ness --help` answers at once.
 """
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -42,6 +43,8 @@ def _ness(
 
 def main() -> None:
     """Run the command line; what a user can mend is told in one line, our own bugs keep their traceback."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # any token can be printed on any terminal
     try:
         try:
             app()
