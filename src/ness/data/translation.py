@@ -4,14 +4,17 @@ The files come from a folder, from the folder that NESS_DATA names, or from thei
 """
 
 import os
-import tempfile
 import urllib.request
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
+from ness.data.equivalence import accepted
 from ness.data.example import Example, example_of
+from ness.data.writing import write_whole
 from ness.errors import DataError
+
+__all__ = ["accepted", "cache_folder", "find", "load"]
 
 COMMIT = "76dd1b156d82eda707f9f36aef77f84bcfa0fe53"
 URL = f"https://raw.githubusercontent.com/yli1/CGPS/{COMMIT}/data_translate/"
@@ -75,18 +78,5 @@ def _download(url: str) -> Path:
                 f"put train.txt and test.txt of {url} into a folder and name it with --data or NESS_DATA"
             ) from None
         _check(content, name, url + name)
-        _write(folder / name, content)
+        write_whole(folder / name, [content])
     return folder
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file so that it is never seen half written."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(file.name, path)
-    except OSError as error:
-        raise DataError(f"cannot write {path} ({error.strerror}); set XDG_CACHE_HOME to a folder that can") from None

@@ -93,7 +93,7 @@ def _tags(rng: Random, size: int) -> tuple[Words, Words]:
 
 
 INVENTIONS = (
-    Invention("select", "SQL-like comma lists and conditions to projections and filters", _select, (4, 8), (13, 32)),
+    Invention("select", "SQL-like column lists and conditions to projections and filters", _select, (4, 8), (13, 32)),
     Invention("if_then_else", "nested if/then/else to prefix", _condition, (3, 7), (11, 31)),
     Invention("calls", "function calls with argument lists to nested calls", _call, (5, 12), (9, 31)),
     Invention("pairs", "key is value pairs to a JSON-like object", _pairs, (3, 8), (11, 31)),
@@ -102,7 +102,7 @@ INVENTIONS = (
     Invention("mirror", "a list followed by its mirror image, from the inside out", _mirror, (5, 12), (5, 12)),
     Invention(
         "closing_tag",
-        "nested elements to opening and closing tags, which one word must make at two places",
+        "nested elements to tags: one word makes two different tokens, far apart",
         _tags,
         (4, 8),
         (10, 28),
