@@ -30,6 +30,8 @@ demo: install
 		'jump around right'
 	@echo '── The built-in tasks'
 	$(BIN)/ness tasks
+	@echo '── SCAN, split by length, as files'
+	$(BIN)/ness data scan/length --out runs/demo-data
 
 test: lint
 	$(BIN)/pytest --cov --cov-report=term

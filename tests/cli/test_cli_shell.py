@@ -1,5 +1,6 @@
 """What all commands share: exit codes, one-line errors, version, completion, silence on closed pipes."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -37,8 +38,12 @@ def test_version() -> None:
 def test_help_names_every_command_and_its_purpose() -> None:
     done = ness("--help")
     assert done.returncode == 0
-    assert "run" in done.stdout
-    assert "Execute a hand-written program" in done.stdout
+    for name, purpose in (
+        ("tasks", "List the built-in tasks"),
+        ("data", "Write the training and test sets"),
+        ("run", "Execute a hand-written program"),
+    ):
+        assert re.search(rf"^. {name} +{purpose}", done.stdout, re.MULTILINE)
 
 
 def test_python_m_ness_is_the_command() -> None:
@@ -119,6 +124,7 @@ def test_shell_completion() -> None:
     [
         "import ness, ness.config, ness.errors, ness.machine, ness.rules, ness.data, ness.trace_view",
         "import sys; sys.argv = ['ness', '--help']; from ness.cli.main import main; main()",
+        "import sys; sys.argv = ['ness', 'tasks']; from ness.cli.main import main; main()",
         "import sys; sys.argv = ['ness', 'run', 'SHIFT; REDUCE A; FINAL', 'a']; from ness.cli.main import main; main()",
     ],
 )

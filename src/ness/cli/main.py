@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from ness import __version__
+from ness.cli.data import data, tasks
 from ness.cli.run import run
 from ness.errors import NessError
 
@@ -23,7 +24,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-app.command()(run)
+app.command("tasks")(tasks)
+app.command("data")(data)
+app.command("run")(run)
 
 
 def _print_version(wanted: bool) -> None:
