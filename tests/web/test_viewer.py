@@ -1,0 +1,283 @@
+"""The trace viewer in a real browser: buttons, keys, slider, content, and what a screen reader hears."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+from viewer_browser import chromium
+from viewer_traces import around, deep_blocks, lambda_chain, odd
+
+from ness.web import render_html, render_traces_html
+
+Open = Callable[..., Page]
+EVIL = "</script><img src=x onerror=\"document.title='hacked'\"><!--&amp;"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def show(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+    """Open a page from a file without a network; fail on any error or request that it makes."""
+    contexts = []
+    problems: list[str] = []
+    requests: list[str] = []
+
+    def open_page(html: str, width: int = 1280, height: int = 860, **options: Any) -> Page:
+        path = tmp_path / "trace.html"
+        path.write_text(html, encoding="utf-8")
+        context = browser.new_context(viewport=ViewportSize(width=width, height=height), offline=True, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("request", lambda request: requests.append(request.url))
+        page.set_default_timeout(10_000)
+        page.goto(path.as_uri())
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+    assert all(url.startswith(("file:", "data:")) for url in requests)
+
+
+def step_shown(page: Page) -> str:
+    return page.locator("#count").inner_text()
+
+
+def test_buttons_walk_through_the_execution(show: Open) -> None:
+    page = show(render_html(around(), "jump around right"))
+    assert page.title() == "jump around right"
+    assert step_shown(page) == "Step 1 of 10"
+    page.get_by_role("button", name="Forward").click()
+    assert step_shown(page) == "Step 2 of 10"
+    assert page.locator("#instruction").inner_text() == "REDUCE JUMP"
+    assert page.locator("#effect").inner_text() == "Replaces “jump” by JUMP."
+    page.get_by_role("button", name="Last step").click()
+    assert step_shown(page) == "Step 10 of 10"
+    assert page.locator("#instruction").inner_text() == "FINAL"
+    page.get_by_role("button", name="Forward").click(force=True)  # it is marked as disabled
+    assert step_shown(page) == "Step 10 of 10"
+    page.get_by_role("button", name="Back").click()
+    assert step_shown(page) == "Step 9 of 10"
+    page.get_by_role("button", name="First step").click()
+    assert step_shown(page) == "Step 1 of 10"
+    assert page.locator("#back").get_attribute("aria-disabled") == "true"
+
+
+def test_keys_walk_through_the_execution(show: Open) -> None:
+    page = show(render_html(around(), "keys"))
+    moves = {"ArrowRight": 2, "End": 10, "ArrowLeft": 9, "Home": 1}
+    for key, shown in moves.items():
+        page.keyboard.press(key)
+        assert step_shown(page) == f"Step {shown} of 10"
+
+
+def test_the_slider_moves_and_has_its_own_keys(show: Open) -> None:
+    page = show(render_html(around(), "slider"))
+    slider = page.get_by_role("slider", name="Step")
+    slider.fill("8")
+    assert step_shown(page) == "Step 8 of 10"
+    slider.press("ArrowRight")
+    assert step_shown(page) == "Step 9 of 10"
+    assert slider.get_attribute("aria-valuetext") == "Step 9 of 10: CONCAT_S 1,1,1,1"
+
+
+def test_space_plays_and_pauses(show: Open) -> None:
+    page = show(render_html(around(), "play"))
+    page.clock.install()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_have_attribute("aria-pressed", "true")
+    page.clock.run_for(2100)
+    assert step_shown(page) == "Step 3 of 10"
+    page.keyboard.press("Space")
+    page.clock.run_for(5000)
+    assert step_shown(page) == "Step 3 of 10"
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(20_000)
+    assert step_shown(page) == "Step 10 of 10"
+    expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+    page.get_by_role("button", name="Play").click()
+    assert step_shown(page) == "Step 1 of 10"
+
+
+def test_space_on_a_focused_button_presses_that_button_only(show: Open) -> None:
+    page = show(render_html(around(), "focus"))
+    page.locator("#forward").focus()
+    page.keyboard.press("Space")
+    assert step_shown(page) == "Step 2 of 10"
+    assert page.locator("#play").get_attribute("aria-pressed") == "false"
+
+
+def test_the_machine_is_drawn(show: Open) -> None:
+    page = show(render_html(around(), "machine"))
+    page.locator("#slider").fill("6")  # REDUCE RTURN in the second frame
+    assert page.locator("#queue .read").count() == 3
+    assert page.locator("#stack > .frame > .item").count() == 2
+    assert page.locator("#stack > .frame > .frame.active > .word").inner_text().endswith("right")
+    page.locator("#slider").fill("8")  # CONCAT_M 2,0
+    assert page.locator("#stack .phrase .number").all_inner_texts() == ["0", "2"]
+    assert page.locator("#stack .touched").count() == 2
+    assert page.locator("#memory").inner_text() == "empty"
+    page.locator("#slider").fill("9")
+    assert "RTURN JUMP" in page.locator("#memory .phrase.touched").inner_text()
+
+
+def test_the_reason_is_told(show: Open) -> None:
+    page = show(render_html(around(), "why"))
+    reason = page.locator("#reason").inner_text()
+    assert reason == "Seen in training with other words of the same categories. Support: 12 traces."
+    assert page.locator("#options li").all_inner_texts() == ["SHIFT\n75%", "PUSH\n20%", "POP\n< 0.1%"]
+    widths = page.locator("#options .bar i").evaluate_all("bars => bars.map(bar => bar.style.width)")
+    assert widths == ["75%", "20%", "0.04%"]
+    assert "next 'jump'" in page.locator("#status").inner_text()
+
+
+def test_without_reasons_the_panel_is_hidden(show: Open) -> None:
+    page = show(render_html(lambda_chain(3), "no reasons"))
+    expect(page.locator(".why")).to_be_hidden()
+
+
+def test_each_step_is_a_plain_sentence_for_a_screen_reader(show: Open) -> None:
+    page = show(render_html(around(), "sentence"))
+    live = page.locator("[aria-live=polite]")
+    page.keyboard.press("ArrowRight")
+    text = live.inner_text()
+    assert text.startswith("Step 2 of 10. REDUCE. Replaces “jump” by JUMP. Before it: next word around; 1 frame;")
+    assert "top frame: word jump; memory: empty." in text
+    for control in page.locator("button, select:visible, input").all():
+        assert control.get_attribute("aria-label") or control.inner_text().strip()
+
+
+def test_the_program_jumps_to_a_step_and_keeps_the_focus(show: Open) -> None:
+    page = show(render_html(around(), "program"))
+    page.get_by_role("button", name="4 PUSH").click()
+    assert step_shown(page) == "Step 4 of 10"
+    assert page.evaluate("document.activeElement.textContent") == "4PUSH"
+    assert page.locator("#program [aria-current=step]").inner_text().endswith("PUSH")
+
+
+def test_several_traces_share_a_page(show: Open) -> None:
+    page = show(render_traces_html([("One", around()), ("Two", lambda_chain(3))], "Both"))
+    page.keyboard.press("End")
+    page.get_by_label("Example").select_option("Two")
+    assert step_shown(page) == f"Step 1 of {len(lambda_chain(3)['steps'])}"
+    assert page.locator("#source").inner_text() == "a b b b"
+    assert page.locator("h1").inner_text() == "Both"
+
+
+def test_one_trace_needs_no_list(show: Open) -> None:
+    expect(show(render_html(around(), "one")).locator("#chooser")).to_be_hidden()
+
+
+def test_long_phrases_unfold_on_demand(show: Open) -> None:
+    trace = lambda_chain()
+    page = show(render_html(trace, "long"))
+    output = page.locator("#output")
+    assert "…" in output.inner_text()
+    button = output.get_by_role("button", name="182 tokens")
+    assert button.get_attribute("title") == " ".join(trace["output"])
+    button.click()
+    assert output.inner_text().removesuffix("show less").split() == trace["output"]
+    output.get_by_role("button", name="show less").click()
+    assert "…" in output.inner_text()
+
+
+def test_long_inputs_and_deep_stacks_stay_small(show: Open) -> None:
+    page = show(render_traces_html([("Long", lambda_chain()), ("Deep", deep_blocks())]))
+    page.locator("#slider").fill("200")
+    assert page.locator("#queue").inner_text().startswith("… 23 read")
+    assert "more words" in page.locator("#queue").inner_text()
+    assert page.locator("#program li").first.inner_text() == "… 119 earlier steps"
+    expect(page.locator("#program [aria-current]")).to_be_in_viewport()
+    page.get_by_label("Example").select_option("Deep")
+    steps = deep_blocks()["steps"]
+    deepest = max(range(len(steps)), key=lambda number: len(steps[number]["stack"]))
+    page.locator("#slider").fill(str(deepest + 1))
+    assert f"… {len(steps[deepest]['stack']) - 5} frames below" in page.locator("#stack").inner_text()
+
+
+@pytest.mark.parametrize("word", [EVIL, "@@script@@", "\ud800", "\u2028", "<b>bold</b>", "שלום", "x" * 500, ""])
+def test_words_never_become_markup(show: Open, word: str) -> None:
+    page = show(render_traces_html([(word or "none", odd(word)), ("other", odd(word))], "safe"))
+    page.keyboard.press("End")
+    assert page.title() == "safe"
+    assert page.locator("img, b").count() == 0
+    drawn = page.locator("#stack .phrase > span").last.evaluate("node => node.textContent")
+    assert drawn == word
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_hostile_title_stays_text(show: Open) -> None:
+    page = show(render_html(around(), EVIL))
+    assert page.locator("h1").inner_text() == EVIL
+    assert page.locator("img").count() == 0
+
+
+def test_a_trace_that_failed_says_so(show: Open) -> None:
+    trace = around() | {"output": None, "error": "Then no rule covers the next step."}
+    trace["steps"] = trace["steps"][:4]
+    page = show(render_html(trace, "failed"))
+    assert page.locator("#output").inner_text() == "no output"
+    page.keyboard.press("End")
+    assert page.locator("#effect").inner_text().endswith("Then no rule covers the next step.")
+
+
+def test_a_trace_without_steps_is_no_error(show: Open) -> None:
+    page = show(render_html({"source": ["hop"], "output": None, "steps": [], "error": "unknown word 'hop'"}, "none"))
+    assert step_shown(page) == "No steps"
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="Play").click()
+    assert page.locator("#effect").inner_text() == "unknown word 'hop'"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_it_fits_every_width_with_enough_contrast(show: Open, scheme: str, width: int) -> None:
+    page = show(
+        render_traces_html([("Deep", deep_blocks()), ("Long", lambda_chain())]), width=width, color_scheme=scheme
+    )
+    page.locator("#slider").fill("30")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for selector in ["h1", "h2", ".count", "#instruction", ".item:not(.read)", "#effect", "#program [aria-current]"]:
+        assert page.locator(selector).first.evaluate(CONTRAST) >= 4.5, selector
+
+
+def test_reduced_motion_is_respected(show: Open) -> None:
+    page = show(render_html(around(), "calm"), reduced_motion="reduce")
+    page.keyboard.press("ArrowRight")
+    names = page.locator(".enter").evaluate_all("nodes => nodes.map(node => getComputedStyle(node).animationName)")
+    assert names
+    assert set(names) == {"none"}
+
+
+def test_the_focus_is_visible(show: Open) -> None:
+    page = show(render_html(around(), "focus"))
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        style = page.evaluate(
+            "(({outlineStyle, outlineWidth}) => [outlineStyle, outlineWidth])(getComputedStyle(document.activeElement))"
+        )
+        assert style == ["solid", "3px"]
+
+
+# The contrast of a text with the first opaque background behind it, as WCAG 2 defines it.
+CONTRAST = """node => {
+  const parse = (colour) => colour.match(/[0-9.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+    .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, index) => sum + c * [0.2126, 0.7152, 0.0722][index], 0);
+  const ink = light(parse(getComputedStyle(node).color));
+  let behind = node;
+  const paint = (one) => parse(getComputedStyle(one).backgroundColor);
+  while (paint(behind).length === 4 && paint(behind)[3] < 1) behind = behind.parentElement;
+  const paper = light(paint(behind));
+  return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+}"""

@@ -1,0 +1,37 @@
+"""Headless Chromium for the viewer's tests."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def chromium_path() -> str | None:
+    """Find an installed Chromium; nothing is downloaded."""
+    known = [shutil.which("chromium"), shutil.which("chromium-browser"), shutil.which("google-chrome")]
+    return next((path for path in [*known, "/usr/bin/chromium"] if path and Path(path).exists()), None)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start Chromium, or skip the test where there is none."""
+    path = chromium_path()
+    if path is None:
+        pytest.skip("no Chromium found; install Debian's with scripts/ensure-chromium.sh")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield browser
+        browser.close()
