@@ -1,0 +1,128 @@
+"""The parts of the network: a bidirectional LSTM, two argument predictors, a category predictor.
+
+Sizes in shapes: n rows, L items, d embedding size, h hidden size, V tokens, C categories.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+MASKED = -1e9  # the logit of what is not allowed
+
+
+def pick(sequences: Tensor, index: Tensor) -> Tensor:
+    """Pick one element [n, x] or several [n, k, x] from sequences [n, L, x] by index [n] or [n, k]."""
+    rows = torch.arange(len(sequences), device=sequences.device)
+    return sequences[rows.view(-1, *[1] * (index.dim() - 1)), index]
+
+
+class BiLSTM(nn.Module):
+    """A bidirectional LSTM over padded rows; it reads each row backwards from its own end, so padding never counts."""
+
+    def __init__(self, size: int, hidden: int) -> None:
+        super().__init__()
+        self.forwards = nn.LSTM(size, hidden, batch_first=True)
+        self.backwards = nn.LSTM(size, hidden, batch_first=True)
+
+    def forward(self, items: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """Encode items [n, L, d] of the given lengths [n]; return outputs [n, L, 2h] and last states [n, 2h]."""
+        last = lengths - 1
+        positions = torch.arange(items.shape[1], device=items.device)
+        reverse = (last[:, None] - positions).clamp(min=0)
+        ahead, _ = self.forwards(items)
+        back, _ = self.backwards(pick(items, reverse))
+        outputs = torch.cat([ahead, pick(back, reverse)], -1)
+        return outputs, torch.cat([pick(ahead, last), pick(back, last)], -1)
+
+
+class DecoderState(NamedTuple):
+    """What an argument predictor carries from one argument to the next."""
+
+    hidden: Tensor  # [n, h]
+    cell: Tensor  # [n, h]
+    given: Tensor  # [n, 2h]: the attended context (REDUCE), the element selected last (CONCAT)
+
+
+class PhraseDecoder(nn.Module):
+    """The REDUCE argument predictor: an LSTM with attention over the encoded top frame, until END."""
+
+    def __init__(self, size: int, hidden: int, tokens: int) -> None:
+        super().__init__()
+        self.start_token = tokens
+        self.embedding = nn.Embedding(tokens + 1, size)
+        self.cell = nn.LSTMCell(size + 2 * hidden, hidden)
+        self.initial = nn.Linear(2 * hidden, hidden)
+        self.attention = nn.Linear(hidden, 2 * hidden)
+        self.output = nn.Linear(3 * hidden, tokens)
+
+    def start(self, summary: Tensor) -> DecoderState:
+        """Begin with the encoded frame [n, 2h]."""
+        hidden = torch.tanh(self.initial(summary))
+        return DecoderState(hidden, torch.zeros_like(hidden), torch.zeros_like(summary))
+
+    def step(self, state: DecoderState, tokens: Tensor, frame: Tensor, mask: Tensor) -> DecoderState:
+        """Read the last tokens [n] and attend to the frame [n, L, 2h] where mask [n, L] allows."""
+        given = torch.cat([self.embedding(tokens), state.given], -1)
+        hidden, cell = self.cell(given, (state.hidden, state.cell))
+        scores = torch.einsum("nlx,nx->nl", frame, self.attention(hidden)).masked_fill(~mask, MASKED)
+        return DecoderState(hidden, cell, torch.einsum("nl,nlx->nx", scores.softmax(-1), frame))
+
+    def logits(self, state: DecoderState) -> Tensor:
+        """Score the next token: [n, V]."""
+        scores: Tensor = self.output(torch.cat([state.hidden, state.given], -1))
+        return scores
+
+
+class PointerNetwork(nn.Module):
+    """A CONCAT argument predictor: selects elements one after another, until END."""
+
+    def __init__(self, size: int, hidden: int) -> None:
+        super().__init__()
+        self.encoder = BiLSTM(size, hidden)
+        self.cell = nn.LSTMCell(2 * hidden, hidden)
+        self.initial = nn.Linear(2 * hidden, hidden)
+        self.first = nn.Parameter(torch.zeros(2 * hidden))
+        self.key = nn.Linear(2 * hidden, hidden)
+        self.query = nn.Linear(hidden, hidden)
+        self.score = nn.Linear(hidden, 1)
+
+    def start(self, summary: Tensor) -> DecoderState:
+        """Begin with the encoded elements [n, 2h]."""
+        hidden = torch.tanh(self.initial(summary))
+        return DecoderState(hidden, torch.zeros_like(hidden), self.first.expand(len(summary), -1))
+
+    def step(self, state: DecoderState) -> DecoderState:
+        """Read the element selected last."""
+        hidden, cell = self.cell(state.given, (state.hidden, state.cell))
+        return DecoderState(hidden, cell, state.given)
+
+    def logits(self, hidden: Tensor, keys: Tensor, candidates: Tensor) -> Tensor:
+        """Score the elements [n, L] given hidden states [n, h] and keys [n, L, h]; only candidates [n, L] count."""
+        scores: Tensor = self.score(torch.tanh(keys + self.query(hidden)[:, None])).squeeze(-1)
+        return scores.masked_fill(~candidates, MASKED)
+
+
+class CategoryPredictor(nn.Module):
+    """A softmax over categories, followed by an embedding of the category."""
+
+    def __init__(self, size: int, categories: int, embedding_size: int, soft: bool) -> None:
+        super().__init__()
+        self.soft = soft
+        self.classify = nn.Linear(size, categories)
+        self.embedding = nn.Embedding(categories, embedding_size)
+
+    def forward(self, logits: Tensor | None, labels: Tensor | None = None) -> Tensor:
+        """Embed categories [n, d] from logits [n, C]; hard categories take the labels [n] where they are given."""
+        return embed_category(self.embedding, logits, self.soft, labels)
+
+
+def embed_category(embedding: nn.Embedding, logits: Tensor | None, soft: bool, labels: Tensor | None) -> Tensor:
+    """Mix the embeddings by probability, or look up the given or the most probable category: [n, d]."""
+    if labels is None or soft:
+        assert logits is not None
+        if soft:
+            return logits.softmax(-1) @ embedding.weight
+        labels = logits.argmax(-1)
+    found: Tensor = embedding(labels)
+    return found
