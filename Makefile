@@ -34,6 +34,7 @@ demo: install
 	$(BIN)/ness data scan/length --out runs/demo-data
 
 test: lint
+	@sh scripts/ensure-chromium.sh
 	$(BIN)/pytest --cov --cov-report=term
 
 lint: install

@@ -21,29 +21,42 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Page:
+    """A page that tests share: a new one costs more than most tests."""
+    return browser.new_context(viewport=ViewportSize(width=1280, height=860), offline=True).new_page()
+
+
 @pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Iterator[Open]:
+def show(browser: Browser, window: Page, tmp_path: Path) -> Iterator[Open]:
     """Open a page from a file without a network; fail on any error or request that it makes."""
-    contexts = []
     problems: list[str] = []
     requests: list[str] = []
+    watchers: dict[str, Callable[[Any], None]] = {
+        "pageerror": lambda error: problems.append(str(error)),
+        "console": lambda message: problems.append(message.text),
+        "request": lambda request: requests.append(request.url),
+    }
+    pages: list[Page] = []
 
-    def open_page(html: str, width: int = 1280, height: int = 860, **options: Any) -> Page:
+    def open_page(html: str, **options: Any) -> Page:
         path = tmp_path / "trace.html"
         path.write_text(html, encoding="utf-8")
-        context = browser.new_context(viewport=ViewportSize(width=width, height=height), offline=True, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("request", lambda request: requests.append(request.url))
+        page = browser.new_context(offline=True, **options).new_page() if options else window
+        pages.append(page)
+        for event, watcher in watchers.items():
+            page.on(event, watcher)  # type: ignore[call-overload]
         page.set_default_timeout(10_000)
         page.goto(path.as_uri())
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for page in pages:
+        if page is not window:
+            page.context.close()
+            continue
+        for event, watcher in watchers.items():
+            page.remove_listener(event, watcher)
     assert problems == []
     assert all(url.startswith(("file:", "data:")) for url in requests)
 
@@ -91,7 +104,7 @@ def test_the_slider_moves_and_has_its_own_keys(show: Open) -> None:
 
 
 def test_space_plays_and_pauses(show: Open) -> None:
-    page = show(render_html(around(), "play"))
+    page = show(render_html(around(), "play"), locale="en")  # its clock is its own
     page.clock.install()
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_have_attribute("aria-pressed", "true")
@@ -241,9 +254,8 @@ def test_a_trace_without_steps_is_no_error(show: Open) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 1280])
 def test_it_fits_every_width_with_enough_contrast(show: Open, scheme: str, width: int) -> None:
-    page = show(
-        render_traces_html([("Deep", deep_blocks()), ("Long", lambda_chain())]), width=width, color_scheme=scheme
-    )
+    size = ViewportSize(width=width, height=860)
+    page = show(render_traces_html([("Deep", deep_blocks())]), viewport=size, color_scheme=scheme)
     page.locator("#slider").fill("30")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for selector in ["h1", "h2", ".count", "#instruction", ".item:not(.read)", "#effect", "#program [aria-current]"]:

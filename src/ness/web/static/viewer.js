@@ -173,7 +173,7 @@
 
   function reasonText(reason) {
     const level = LEVELS[reason.rule] || `Decided by: ${reason.rule}`;
-    const support = typeof reason.support === "number" ? ` Support: ${plural(reason.support, "trace")}.` : "";
+    const support = reason.support > 0 ? ` Support: ${plural(reason.support, "trace")}.` : "";
     return `${level}.${support}`;
   }
 
