@@ -4,7 +4,8 @@ import ast
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ from hypothesis import strategies as st
 
 import oracles
 from ness.data.scan import commands
-from ness.errors import MachineError, NoRule
 from ness.export import export_json, export_python, runtime
 from ness.export.script import compact_rules
-from ness.machine import Final, Instruction, Phrase, Reduce, Shift, Status, Word, drive
+from ness.inference import RuleEngine, translate
+from ness.machine import ConcatS, Final, Operator, Reduce, Shift, Status, Word, drive
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import from_json
 from rule_tables import rule_tables, statuses
@@ -36,12 +37,6 @@ def load(source: str) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "translator"}
     exec(compile(source, "translator.py", "exec", dont_inherit=True), names)
     return names
-
-
-def decided(table: RuleTable, status: Status) -> Instruction:
-    if decision := table.decide(status):
-        return decision.instruction
-    raise NoRule(status, 0)
 
 
 def learned(oracle: oracles.Oracle, sources: list[tuple[Word, ...]], classes: list[list[str]]) -> RuleTable:
@@ -94,30 +89,49 @@ def _neighbours(known: list[Status]) -> Iterator[Status]:
 
 @settings(max_examples=30)
 @given(rule_tables(), st.data())
-def test_it_runs_and_fails_as_the_table_does(table: RuleTable, data: st.DataObject) -> None:
+def test_it_answers_and_fails_as_the_rule_engine_does(table: RuleTable, data: st.DataObject) -> None:
     names = load(export_python(table))
-    words = sorted(names["_RULES"].words)
-    source = tuple(data.draw(st.lists(st.sampled_from(words), max_size=6))) if words else ()
-    asked: list[Status] = []
+    engine = RuleEngine(table)
+    words = st.sampled_from([*sorted(engine.words), "unheard of"])
+    for source in data.draw(st.lists(st.lists(words, max_size=6), max_size=5)):
+        (answer,) = translate(engine, [source])
+        if answer.output is not None:
+            assert names["translate_tokens"](source) == list(answer.output)
+        else:
+            assert failure(names, source) == answer.error
 
-    def decide(status: Status) -> Instruction:
-        asked.append(status)
-        return decided(table, status)
 
-    try:
-        expected: Phrase | None = drive(source, decide)[0]
-        message = ""
-    except MachineError as error:
-        expected, message = None, str(error)
-    if expected is not None:
-        assert names["translate_tokens"](source) == list(expected)
-        return
-    with pytest.raises(names["TranslationError"]) as failure:
+def failure(names: dict[str, Any], source: Sequence[str]) -> str:
+    with pytest.raises(names["TranslationError"]) as caught:
         names["translate_tokens"](source)
-    if "no rule covers" in message:
-        assert str(failure.value) == str(NoRule(asked[-1], len(asked)))
-    else:
-        assert str(failure.value) == message
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "jumq", "twice", "jump and", "look " * 300, "jump twice left opposite"])
+def test_errors_are_those_of_the_rule_engine(scan_table: RuleTable, text: str) -> None:
+    (answer,) = translate(RuleEngine(scan_table), [text.split()])
+    assert answer.error
+    assert failure(load(export_python(scan_table)), text.split()) == answer.error
+
+
+def test_an_endless_execution_is_stopped_alike() -> None:
+    table = RuleTable()
+    table.add(Status("a", (), None, ()), Shift())
+    table.add(Status(None, ("a",), None, ()), Reduce(("X",)))
+    table.add(Status(None, (None,), None, ()), ConcatS((0,)))
+    table.index()
+    (answer,) = translate(RuleEngine(table), [["a"]])
+    assert answer.error == "step 120: no FINAL within 120 steps for 1 input words"
+    assert failure(load(export_python(table)), ["a"]) == answer.error
+
+
+def test_the_top_frame_is_bounded_alike() -> None:
+    piles = {Status("a", ("a",) * length, None, ()): Counter({Operator.SHIFT: 1}) for length in range(300)}
+    table = RuleTable(piles)
+    (answer,) = translate(RuleEngine(table), [["a"] * 250])
+    assert answer.error
+    assert answer.error.startswith("step 202: ")
+    assert failure(load(export_python(table)), ["a"] * 250) == answer.error
 
 
 def test_every_scan_command_comes_out_as_from_the_table(scan_table: RuleTable, translator: Path) -> None:
@@ -168,9 +182,9 @@ def test_failures_keep_lines_aligned(translator: Path) -> None:
     assert result.stdout.splitlines() == ["I_JUMP", "", "", "", "I_LOOK"]
     assert result.returncode == 1
     unknown, uncovered, empty = result.stderr.splitlines()
-    assert unknown == "hop twice: word 1: unknown word 'hop'"
+    assert unknown == "hop twice: unknown word 'hop' (word 1 of the input): no training example has it"
     assert uncovered.startswith("twice: step 2: no rule covers next end of input, top [twice]")
-    assert "step 1: no rule covers next end of input" in empty
+    assert empty == ": step 1: the input is empty; give at least one word"
 
 
 def test_strict_refuses_extrapolation() -> None:
@@ -210,7 +224,7 @@ def test_odd_words_stay_data(word: str) -> None:
 def test_words_can_be_given(scan_table: RuleTable) -> None:
     names = load(export_python(scan_table, words=["jump", "hop"]))
     assert names["translate"]("jump") == "I_JUMP"
-    with pytest.raises(names["TranslationError"], match="word 1: unknown word 'look'"):
+    with pytest.raises(names["TranslationError"], match="unknown word 'look'"):
         names["translate"]("look")
     with pytest.raises(names["TranslationError"], match="no rule covers"):
         names["translate"]("hop")

@@ -32,6 +32,9 @@ PHRASE = None  # any phrase, in a view of a frame
 END = None  # the next word when the input is used up
 NO_FRAME = None
 MAX_OUTPUT = 50_000_000  # tokens; nested repetition can ask for exponentially many
+MAX_FRAME = 200  # items; nothing learned piles up that many
+MAX_REMEMBERED = 1_000_000  # decisions
+_FULL = f"the top frame holds more than {MAX_FRAME} items"
 
 View = tuple[Any, ...]  # a frame as the rules see it: words and PHRASE
 Status = tuple[Any, View, Any, View]  # next word, top frame, second frame, memory: all that a rule may look at
@@ -64,6 +67,8 @@ class Rules:
     def decide(self, status: Status) -> Decision | None:
         """Return what to do in a status; None where no rule covers it."""
         if status not in self._decided:
+            if len(self._decided) >= MAX_REMEMBERED:
+                self._decided.clear()
             self._decided[status] = self._look_up(status)
         return self._decided[status]
 
@@ -127,9 +132,7 @@ def translate(text: str, strict: bool = False) -> str:
 def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules | None = None) -> list[str]:
     """Translate a list of words into a list of target tokens, in linear time."""
     rules, source = rules or _RULES, tuple(tokens)
-    for number, word in enumerate(source, 1):
-        if word not in rules.words:
-            raise TranslationError(f"word {number}: unknown word '{word}'")
+    _check(source, rules.words)
     length, position, decide = len(source), 0, rules.decide
     frame: tuple[Any, ...] = ()  # the top frame: words, and phrases as ropes
     view: View = ()  # the same with every phrase as PHRASE
@@ -138,11 +141,13 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
     for number in range(1, 20 * length + 101):
         following = source[position] if position < length else END
         status = (following, view, below[1] if below else NO_FRAME, (PHRASE,) * len(memory))
-        decision = decide(status)
-        if decision is None or (strict and decision[2]):
-            missing = "no rule covers" if decision is None else "no training example covers"
-            raise TranslationError(f"step {number}: {missing} {_show(*status)}")
-        operator, argument, _ = decision
+        decision = decide(status) if len(view) <= MAX_FRAME else None
+        if decision is None:
+            reason = "nothing was decided" if len(view) <= MAX_FRAME else _FULL
+            raise TranslationError(f"step {number}: no rule covers {_show(*status)} ({reason})")
+        operator, argument, extrapolated = decision
+        if strict and extrapolated:
+            raise TranslationError(f"step {number}: no training example covers {_show(*status)}")
         if operator == "SHIFT":
             frame, view, position = (*frame, following), (*view, following), position + 1
         elif operator == "REDUCE":
@@ -162,7 +167,21 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
                 kept = [index for index in range(len(frame)) if index not in argument]
                 frame, view = tuple([frame[index] for index in kept]), tuple([view[index] for index in kept])
                 memory = (joined,)
-    raise TranslationError(f"no FINAL within {20 * length + 100} steps for {length} input words")
+    raise TranslationError(f"step {number}: no FINAL within {number} steps for {length} input words")
+
+
+def _check(source: tuple[str, ...], words: set[str]) -> None:
+    """Refuse an input that is empty or has a word that was never learned."""
+    if not source:
+        raise TranslationError("step 1: the input is empty; give at least one word")
+    for position, word in enumerate(source, 1):
+        if word not in words:
+            from difflib import get_close_matches  # only here: it would slow the start
+
+            near = get_close_matches(word, words, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            place = f"word {position} of the input"
+            raise TranslationError(f"unknown word '{word}' ({place}): no training example has it{hint}")
 
 
 def _flatten(rope: Any) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ness.export import runtime
+from ness.inference.rule_engine import known_words
 from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status, Word
 from ness.rules import RuleTable
 from ness.rules.serialise import status_order, to_json, view_order
@@ -37,11 +38,6 @@ def export_python(table: RuleTable, title: str = "examples", words: Iterable[Wor
 def export_json(table: RuleTable) -> str:
     """Return the rules as indented JSON, as in a run folder's `rules.json`."""
     return json.dumps(to_json(table), ensure_ascii=False, indent=1) + "\n"
-
-
-def known_words(table: RuleTable) -> set[Word]:
-    """Collect the words that some rule reads."""
-    return {status.next for status in table.operators if status.next is not None}
 
 
 def compact_rules(table: RuleTable, title: str, words: Iterable[Word] | None = None) -> dict[str, Any]:
