@@ -1,5 +1,8 @@
 """Random rule tables for property-based tests: legal rules over awkward words."""
 
+from itertools import product
+from random import Random
+
 from hypothesis import strategies as st
 
 from ness.machine import (
@@ -96,3 +99,33 @@ def rule_tables(draw: st.DrawFn) -> RuleTable:
         table.add(status, instruction, draw(st.integers(1, 9)))
     table.index()
     return table
+
+
+def crowded_table(seed: int) -> RuleTable:
+    """A table in which a few words meet often: conflicts, exceptions and ties are common, unlike in a sparse one."""
+    random = Random(seed)
+    table = RuleTable(categories=Categories(random.choice([[["a", "b"]], [["a", "b", "c"]], [["a", "c"], ["b", "d"]]])))
+    known = crowded_statuses()
+    for _ in range(random.randint(5, 120)):
+        status = random.choice(known)
+        operator = random.choice(legal_operators(status))
+        phrases = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
+        arguments = [(phrases[0],), tuple(phrases), tuple(phrases[::-1]), (phrases[0],) * 2] if phrases else []
+        instruction = PLAIN.get(operator)
+        if operator is Operator.REDUCE:
+            instruction = Reduce((random.choice(["X", "Y", "x y"]),) * random.randint(1, 2))
+        elif instruction is None:
+            instruction = (ConcatM if operator is Operator.CONCAT_M else ConcatS)(random.choice(arguments))
+        table.add(status, instruction, random.randint(1, 3))
+    table.index()
+    return table
+
+
+def crowded_statuses() -> list[Status]:
+    """All statuses of four words with up to two items a frame, some of which `crowded_table` has rules for."""
+    letters = ("a", "b", "c", "d")
+    tops: list[View] = [(), (PHRASE,), *((w,) for w in letters), *((PHRASE, w) for w in letters), (PHRASE, PHRASE)]
+    seconds: list[View | None] = [None, (PHRASE,), ("a",), ("b",)]
+    memories: list[View] = [(), (PHRASE,)]
+    statuses = [Status(*parts) for parts in product((None, *letters), tops, seconds, memories)]
+    return [status for status in statuses if legal_operators(status)]

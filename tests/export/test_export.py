@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from ness.inference import RuleEngine, translate
 from ness.machine import ConcatS, Final, Operator, Reduce, Shift, Status, Word, drive
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import from_json
-from rule_tables import rule_tables, statuses
+from rule_tables import crowded_statuses, crowded_table, rule_tables, statuses
 
 SCAN_CATEGORIES = [
     ["walk", "look", "run", "jump"],
@@ -63,10 +63,23 @@ def run_file(path: Path, *arguments: str, stdin: str | None = None, python: str 
     )
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_it_decides_as_the_table_does_where_rules_conflict(seed: int) -> None:
+    table = crowded_table(seed)
+    assert_same_decisions(table, crowded_statuses())
+
+
+@settings(max_examples=30)
 @given(rule_tables(), st.lists(statuses(), max_size=5))
-def test_it_decides_as_the_table_does(table: RuleTable, others: list[Status]) -> None:
+def test_it_decides_as_the_table_does_with_awkward_words(table: RuleTable, others: list[Status]) -> None:
+    known = [*table.operators, *others]
+    mixed = [status._replace(next=other.next, second=other.second) for status in known for other in known]
+    assert_same_decisions(table, mixed)
+
+
+def assert_same_decisions(table: RuleTable, asked: list[Status]) -> None:
     rules = runtime.Rules(json.loads(json.dumps(compact_rules(table, "examples"))))
-    for status in _neighbours([*table.operators, *others]):
+    for status in asked:
         decision = table.decide(status)
         found = rules.decide(status)
         if decision is None:
@@ -75,16 +88,6 @@ def test_it_decides_as_the_table_does(table: RuleTable, others: list[Status]) ->
             instruction = decision.instruction
             argument = getattr(instruction, "phrase", getattr(instruction, "indices", None))
             assert found == (instruction.operator, argument, decision.support == 0)
-
-
-def _neighbours(known: list[Status]) -> Iterator[Status]:
-    """Statuses seen, and others made of their parts."""
-    for status in known:
-        yield status
-        for other in known:
-            yield status._replace(next=other.next)
-            yield status._replace(top=other.top, memory=other.memory)
-            yield status._replace(second=other.second)
 
 
 @settings(max_examples=30)

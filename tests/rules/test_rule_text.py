@@ -1,14 +1,14 @@
 """Rules as text: readable, and equal after a round trip."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from ness.errors import CheckpointError
 from ness.machine import parse_program
 from ness.rules import Categories, RuleTable
 from ness.rules.parse import parse_rules
 from ness.rules.text import format_rules
-from rule_tables import rule_tables
+from rule_tables import crowded_table, rule_tables
 
 TRACES = {
     "jump twice": "SHIFT; REDUCE JUMP; SHIFT; CONCAT_S 0,0; FINAL",
@@ -55,6 +55,13 @@ def small_table() -> RuleTable:
     return RuleTable.from_traces(traces, Categories([["look", "jump"]]))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_conflicting_rules_read_back(seed: int) -> None:
+    table = crowded_table(seed)
+    assert parse_rules(format_rules(table)) == table
+
+
+@settings(max_examples=40)
 @given(rule_tables())
 def test_the_text_reads_back_as_the_same_table(table: RuleTable) -> None:
     text = format_rules(table)
