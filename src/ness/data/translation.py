@@ -4,7 +4,6 @@ The files come from a folder, from the folder that NESS_DATA names, or from thei
 """
 
 import os
-import urllib.request
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -67,6 +66,8 @@ def _check(content: bytes, name: str, origin: str) -> None:
 
 
 def _download(url: str) -> Path:
+    import urllib.request  # slow to import, and seldom needed
+
     folder = cache_folder(os.environ)
     for name in HASHES:
         try:
