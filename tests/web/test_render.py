@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from viewer_traces import around, deep_blocks, lambda_chain, odd
 
-from ness.web import render_fragment, render_html, render_traces_html
+from ness.machine import parse_program
+from ness.rules import Categories, RuleTable
+from ness.web import render_fragment, render_html, render_rules_fragment, render_traces_html
 
 
 class Elements(HTMLParser):
@@ -91,3 +93,19 @@ def test_deep_stacks_are_counted_in_the_table() -> None:
 def test_the_table_of_a_failed_trace() -> None:
     trace: dict[str, Any] = {"source": ["hop"], "output": None, "steps": []}
     assert "no output" in Elements(render_fragment(trace)).texts
+
+
+def test_rules_are_shown_section_by_section() -> None:
+    program = parse_program("SHIFT; REDUCE X; FINAL")
+    table = RuleTable.from_traces([(("<i>",), program), (("b",), program)], Categories([["<i>", "b"]]))
+    elements = Elements(render_rules_fragment(table))
+    assert elements.tags.count("details") == 5
+    assert {"categories", "operators", "reduce", "concat_m", "concat_s"} <= set(elements.texts)
+    assert '  <"<i>"> = "<i>" b' in elements.texts
+    assert "i" not in elements.tags
+
+
+def test_blank_lines_in_words_do_not_split_sections() -> None:
+    program = parse_program("SHIFT; REDUCE X; FINAL")
+    table = RuleTable.from_traces([(("a\n\nb",), program)], Categories())
+    assert Elements(render_rules_fragment(table)).tags.count("details") == 5

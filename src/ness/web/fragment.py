@@ -1,8 +1,11 @@
-"""Writes a trace as a static HTML table for notebooks: no scripts, no style sheet, nothing outside itself."""
+"""Writes traces and rules as static HTML for notebooks: no scripts, no style sheet, nothing outside itself."""
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from ness.rules import RuleTable
+from ness.rules.text import format_rules
 
 MAX_STEPS = 200  # rows; a longer trace loses its middle
 MAX_TOKENS = 12  # of a phrase; the whole of it is in the tooltip
@@ -33,6 +36,21 @@ def render_fragment(trace_json: Mapping[str, Any], title: str = "") -> str:
         f'<div style="overflow-x:auto"><table>{caption}<thead><tr>{heading}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table><p>Output: {answer}</p></div>"
     )
+
+
+def render_rules_fragment(table: RuleTable) -> str:
+    """Return the rules as their text form, each section folded on its own."""
+    legend, *sections = format_rules(table).split("\n\n")
+    parts = [f'<p style="opacity:0.7">{_escape(legend.removeprefix("# "))}</p>']
+    for section in sections:
+        heading, _, lines = section.rstrip("\n").partition("\n")
+        name, _, meaning = heading.partition("  # ")
+        shown = " open" if name == "categories" else ""
+        parts.append(
+            f"<details{shown}><summary><b>{_escape(name)}</b> {_escape(meaning)}</summary>"
+            f'<pre style="overflow-x:auto">{_escape(lines)}</pre></details>'
+        )
+    return f"<div>{''.join(parts)}</div>"
 
 
 def _row(number: int, step: Mapping[str, Any], source: Sequence[str]) -> str:
