@@ -3,7 +3,7 @@
 import io
 import json
 
-from hypothesis import given
+from hypothesis import given, settings
 from rich.console import Console
 
 from ness.machine import parse_program, run
@@ -34,6 +34,7 @@ def test_the_data_holds_the_whole_trace(drawn: Execution) -> None:
         assert row["position"] == state.position
 
 
+@settings(max_examples=25)
 @given(executions())
 def test_every_line_fits_into_80_columns(drawn: Execution) -> None:
     _, steps = run(drawn.source, drawn.program)
