@@ -1,5 +1,7 @@
 """Invented tasks: deterministic, disjoint, functional, and every answer checked by a second way where there is one."""
 
+from itertools import pairwise
+
 import pytest
 
 from ness.data.invented import INVENTIONS, invented
@@ -31,7 +33,21 @@ def test_seeds_differ(name: str) -> None:
 
 def test_there_are_many_and_one_is_beyond_the_machine() -> None:
     assert len(INVENTIONS) >= 14
-    assert [name for name, invention in INVENTIONS.items() if not invention.expressible] == ["closing_tag"]
+    assert [name for name, invention in INVENTIONS.items() if invention.expressible is False] == ["closing_tag"]
+    assert [name for name, invention in INVENTIONS.items() if invention.expressible is None] == ["boolean"]
+
+
+@pytest.mark.parametrize("name", ["numbers", "dates"])
+@pytest.mark.parametrize("seed", range(5))
+def test_training_shows_every_pair_of_ten_and_unit(name: str, seed: int) -> None:
+    train, tests = invented(name, seed)
+    pairs = [
+        {pair for source, _ in examples for pair in pairwise(source) if pair[0] in ("twenty", "thirty", "forty")}
+        for examples in (train, tests)
+    ]
+    units = [{pair for pair in found if pair[1] not in ("then", "of")} for found in pairs]
+    assert len(units[0]) == 18
+    assert units[1] <= units[0]
 
 
 PYTHON_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**"}
@@ -64,6 +80,7 @@ def test_formulas_keep_their_value(name: str) -> None:
 GOLDEN = {
     "boolean": ("not s or r or not q", "( OR ( OR ( NOT S ) R ) ( NOT Q ) )"),
     "reversal": ("a d b a", "A B D A"),
+    "mirror": ("a d b", "A D B D A"),
     "clauses": ("the girl liked the girl that helped the girl", "like GIRL WHICH GIRL help GIRL"),
     "records": ("begin size is one ; age is red end", '{ "size" : ONE , "age" : RED }'),
     "closing_tag": ("b [ b [ p [ word ] ] ]", "<b> <b> <p> WORD </p> </b> </b>"),

@@ -164,5 +164,5 @@ def _invented() -> Iterable[TaskEntry]:
         def load(seed: int, data_dir: Path | None, name: str = name) -> Sets:
             return _one_test(invented(name, seed))
 
-        summary = invention.summary + ("" if invention.expressible else " (beyond the machine)")
+        summary = invention.summary + (" (beyond the machine)" if invention.expressible is False else "")
         yield TaskEntry(f"invented/{name}", summary, invention.train, {"test": invention.tests}, load)

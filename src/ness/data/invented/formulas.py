@@ -143,7 +143,7 @@ def _statements(rng: Random, size: int) -> tuple[Words, Words]:
 INVENTIONS = (
     Invention("postfix_arithmetic", "infix + - * / to postfix", _postfix_arithmetic, (4, 9), (7, 19)),
     Invention("power", "* and the right-associative ^ to prefix", _power, (4, 9), (7, 19)),
-    Invention("boolean", "not, and, or to bracketed s-expressions", _boolean, (4, 9), (7, 21)),
+    Invention("boolean", "not, and, or to bracketed s-expressions", _boolean, (4, 9), (7, 21), expressible=None),
     Invention("parentheses_to_prefix", "parenthesised arithmetic to prefix", _parentheses_to_prefix, (4, 9), (9, 31)),
     Invention("parentheses_to_postfix", "the same to postfix", _parentheses_to_postfix, (4, 9), (9, 31)),
     Invention("lisp_to_infix", "bracketed prefix formulas to bracketed infix", _lisp_to_infix, (3, 8), (9, 31)),

@@ -23,7 +23,7 @@ class Invention:
     longest: tuple[int, int]  # the longest source in training and in the test; tests are longer than training
     train: int = 300
     tests: int = 150
-    expressible: bool = True  # whether the machine has a program by local statuses for it
+    expressible: bool | None = True  # whether one table of rules can do it; None: we do not know
 
 
 def make(invention: Invention, seed: int) -> tuple[list[Example], list[Example]]:

@@ -78,7 +78,7 @@ def _reversal(rng: Random, size: int) -> tuple[Words, Words]:
 def _mirror(rng: Random, size: int) -> tuple[Words, Words]:
     words = rng.choices(_LETTERS, k=size)
     half = [word.upper() for word in words]
-    return words, half + half[::-1]
+    return words, half + half[:-1][::-1]
 
 
 def _tags(rng: Random, size: int) -> tuple[Words, Words]:
@@ -99,7 +99,7 @@ INVENTIONS = (
     Invention("pairs", "key is value pairs to a JSON-like object", _pairs, (3, 8), (11, 31)),
     Invention("records", "nested begin/end records to JSON-like objects", _record, (4, 9), (9, 31)),
     Invention("reversal", "a list reversed: each item goes before what is there", _reversal, (5, 14), (5, 14)),
-    Invention("mirror", "a list followed by its mirror image, from the inside out", _mirror, (5, 12), (5, 12)),
+    Invention("mirror", "a list to a palindrome around its last item", _mirror, (5, 12), (5, 12)),
     Invention(
         "closing_tag",
         "nested elements to tags: one word makes two different tokens, far apart",
