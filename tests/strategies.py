@@ -28,7 +28,7 @@ TOKENS = ("X", "Y", "Z")
 
 sources = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(tuple)
 phrases = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3).map(tuple)
-indices = st.lists(st.integers(0, 5), max_size=4).map(tuple)
+indices = st.lists(st.integers(-1, 4), max_size=3).map(tuple)
 
 # Any token that may come from a user's file: spaces, quotes, semicolons, nothing, other scripts, lone surrogates.
 odd_tokens = st.text(st.one_of(st.sampled_from(' ;",\\\n\t●…'), st.characters()), max_size=6)

@@ -42,6 +42,7 @@ START, END = State(("w",)), State(("w",), 1)
         (State(("w",), 1, (("w", A),)), "CONCAT_S 0", "index 0 is the word 'w'"),
         (State(("w",), 1, (("w", A),)), "CONCAT_S 1,2", "index 2 is outside 0..1"),
         (State(("w",), 1, (("w",),), (B,)), "CONCAT_M 1", "must select a phrase of the top frame"),
+        (State(("w",), 1, ((A, "w"),), (B,)), "CONCAT_M 2,2", "must select a phrase of the top frame"),
         (State(("w",), 0, ((A,),)), "FINAL", "input is left"),
         (State(("w",), 1, (("w",), (A,))), "FINAL", "more than one frame"),
         (State(("w",), 1, (("w",),)), "FINAL", "not exactly one phrase"),
@@ -54,6 +55,7 @@ def test_illegal(state: State, instruction: str, reason: str) -> None:
     with pytest.raises(IllegalInstruction, match="is illegal here") as caught:
         step(state, parsed)
     assert reason in caught.value.reason
+    assert entry(status_of(state), parsed) is None
 
 
 @pytest.mark.parametrize("instruction", [Reduce(()), ConcatS(()), ConcatS((-1,))])
