@@ -1,13 +1,12 @@
 """The registry of tasks, `ness tasks` and `ness data`."""
 
-import sys
 from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from commands import python
+from commands import ness, python
 from ness.cli.data import data, tasks
 from ness.data.files import read_examples
 from ness.data.lessons import by_length, scan_lessons
@@ -105,4 +104,28 @@ def test_data_command_raises_clear_errors(tmp_path: Path) -> None:
 def test_data_does_not_import_torch() -> None:
     code = "import sys, ness.data.tasks, ness.cli.data; sys.exit('torch' in sys.modules)"
     assert python(code).returncode == 0
-    assert sys.version_info >= (3, 11)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ["data", "scan/lenght", "--out", "out"],
+            1,
+            "error: there is no task 'scan/lenght'; did you mean 'scan/length'?",
+        ),
+        (["data", "fewshot", "--out", "file"], 1, "error: cannot write file/train.tsv: "),
+        (["data", "translation", "--data", "file", "--out", "out"], 1, "error: file holds no train.txt and test.txt"),
+        (["data", "fewshot"], 2, "Missing option '--out'"),
+        (["data", "fewshot", "--out", "out", "--seed", "x"], 2, "Invalid value for '--seed'"),
+        (["tasks", "more"], 2, "unexpected extra argument"),
+    ],
+)
+def test_real_command_fails_clearly(tmp_path: Path, arguments: list[str], code: int, message: str) -> None:
+    (tmp_path / "file").write_text("")
+    done = ness(*arguments, cwd=tmp_path)
+    assert done.returncode == code
+    assert message in done.stderr
+    assert done.stdout == ""
+    assert code == 2 or len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
