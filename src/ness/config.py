@@ -27,7 +27,7 @@ class CostConfig:
     status_weight: float = 0.1
     category_weight: float = 0.2
     frame_weight: float = 0.7
-    shape_weight: float = 1.0
+    shape_weight: float = 2.0
     argument_weight: float = 0.5
     # Contradicting a known rule.
     operator_conflict: float = 8.0
@@ -47,7 +47,13 @@ class CostConfig:
     concat: float = 1.0
     concat_single: float = 2.0
     concat_wide: float = 2.0
-    concat_adjacent: float = 1.0
+    concat_adjacent: float = 0.0
+    # What rarely belongs to a clear program: reading on while the memory is full, PUSH after a phrase, words that
+    # are reduced both as content (memory empty) and as a label (memory full).
+    memory_held: float = 2.0
+    edge: float = 4.0  # at most, for a constituent that begins or ends with a word that no input begins or ends with
+    juxtaposed: float = 3.0
+    two_roles: float = 3.0
     step: float = 0.02  # every step
 
 
@@ -120,7 +126,7 @@ class ControllerConfig:
 class TrainingConfig:
     """Gradient training of the controller."""
 
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     clip_norm: float = 5.0
     batch_size: int = 4096  # unique inputs of each predictor in a step; fewer than that: one full batch
     trace_batch_size: int = 256  # traces in a step, for networks whose decisions are not local

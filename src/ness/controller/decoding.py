@@ -102,11 +102,10 @@ def decode_phrases(controller: Controller, encoded: Encoded) -> list[Argument]:
     given = torch.full_like(encoded.mask[:, 0], decoder.start_token, dtype=torch.long)
     result = _Arguments(len(given), torch.full_like(given, END))
     for position in range(MAX_TOKENS):
-        state = decoder.step(state, given, encoded.outputs, encoded.mask)
-        logits = decoder.logits(state)
+        logits, hidden, state = decoder(state, given[:, None], encoded.outputs, encoded.mask)
         if position == 0:
-            logits[:, END] = MASKED
-        given = result.add(logits, state.hidden)
+            logits[..., END] = MASKED
+        given = result.add(logits[:, 0], hidden[:, 0])
         if result.finished:
             break
     return result.collect()
@@ -115,14 +114,13 @@ def decode_phrases(controller: Controller, encoded: Encoded) -> list[Argument]:
 def decode_pointers(pointer: PointerNetwork, encoded: Encoded, ends: Tensor) -> list[Argument]:
     """Decode CONCAT arguments, at least one index each; ends [n] are the positions of END."""
     state = pointer.start(encoded.summary)
-    keys = pointer.key(encoded.outputs)
+    selected = pointer.first.expand(len(ends), -1)
     result = _Arguments(len(ends), ends)
     for position in range(MAX_INDICES):
-        state = pointer.step(state)
-        logits = pointer.logits(state.hidden, keys, encoded.mask)
+        logits, hidden, state = pointer(state, selected[:, None], encoded.outputs, encoded.mask)
         if position == 0:
-            logits = logits.scatter(1, ends[:, None], MASKED)
-        state = state._replace(given=pick(encoded.outputs, result.add(logits, state.hidden)))
+            logits = logits.scatter(2, ends[:, None, None], MASKED)
+        selected = pick(encoded.outputs, result.add(logits[:, 0], hidden[:, 0]))
         if result.finished:
             break
     return result.collect()

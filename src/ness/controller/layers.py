@@ -3,8 +3,6 @@
 Sizes in shapes: n rows, L items, d embedding size, h hidden size, V tokens, C categories.
 """
 
-from typing import NamedTuple
-
 import torch
 from torch import Tensor, nn
 
@@ -36,42 +34,40 @@ class BiLSTM(nn.Module):
         return outputs, torch.cat([pick(ahead, last), pick(back, last)], -1)
 
 
-class DecoderState(NamedTuple):
-    """What an argument predictor carries from one argument to the next."""
-
-    hidden: Tensor  # [n, h]
-    cell: Tensor  # [n, h]
-    given: Tensor  # [n, 2h]: the attended context (REDUCE), the element selected last (CONCAT)
+DecoderState = tuple[Tensor, Tensor]  # hidden and cell state of an argument predictor, [1, n, h] each
 
 
 class PhraseDecoder(nn.Module):
-    """The REDUCE argument predictor: an LSTM with attention over the encoded top frame, until END."""
+    """The REDUCE argument predictor: an LSTM with attention over the encoded top frame, until END.
+
+    What it reads at each step is the token before, so with given arguments (T tokens) all steps are one call.
+    """
 
     def __init__(self, size: int, hidden: int, tokens: int) -> None:
         super().__init__()
         self.start_token = tokens
         self.embedding = nn.Embedding(tokens + 1, size)
-        self.cell = nn.LSTMCell(size + 2 * hidden, hidden)
+        self.lstm = nn.LSTM(size, hidden, batch_first=True)
         self.initial = nn.Linear(2 * hidden, hidden)
         self.attention = nn.Linear(hidden, 2 * hidden)
         self.output = nn.Linear(3 * hidden, tokens)
 
     def start(self, summary: Tensor) -> DecoderState:
         """Begin with the encoded frame [n, 2h]."""
-        hidden = torch.tanh(self.initial(summary))
-        return DecoderState(hidden, torch.zeros_like(hidden), torch.zeros_like(summary))
+        hidden = torch.tanh(self.initial(summary))[None]
+        return hidden, torch.zeros_like(hidden)
 
-    def step(self, state: DecoderState, tokens: Tensor, frame: Tensor, mask: Tensor) -> DecoderState:
-        """Read the last tokens [n] and attend to the frame [n, L, 2h] where mask [n, L] allows."""
-        given = torch.cat([self.embedding(tokens), state.given], -1)
-        hidden, cell = self.cell(given, (state.hidden, state.cell))
-        scores = torch.einsum("nlx,nx->nl", frame, self.attention(hidden)).masked_fill(~mask, MASKED)
-        return DecoderState(hidden, cell, torch.einsum("nl,nlx->nx", scores.softmax(-1), frame))
+    def forward(
+        self, state: DecoderState, tokens: Tensor, frame: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, DecoderState]:
+        """Read tokens [n, T], attending to the frame [n, L, 2h] where mask [n, L] allows.
 
-    def logits(self, state: DecoderState) -> Tensor:
-        """Score the next token: [n, V]."""
-        scores: Tensor = self.output(torch.cat([state.hidden, state.given], -1))
-        return scores
+        Return logits of the tokens that follow [n, T, V], hidden states [n, T, h], and the last state.
+        """
+        hidden, state = self.lstm(self.embedding(tokens), state)
+        scores = self.attention(hidden) @ frame.transpose(1, 2)
+        context = scores.masked_fill(~mask[:, None], MASKED).softmax(-1) @ frame
+        return self.output(torch.cat([hidden, context], -1)), hidden, state
 
 
 class PointerNetwork(nn.Module):
@@ -80,7 +76,7 @@ class PointerNetwork(nn.Module):
     def __init__(self, size: int, hidden: int) -> None:
         super().__init__()
         self.encoder = BiLSTM(size, hidden)
-        self.cell = nn.LSTMCell(2 * hidden, hidden)
+        self.lstm = nn.LSTM(2 * hidden, hidden, batch_first=True)
         self.initial = nn.Linear(2 * hidden, hidden)
         self.first = nn.Parameter(torch.zeros(2 * hidden))
         self.key = nn.Linear(2 * hidden, hidden)
@@ -89,18 +85,20 @@ class PointerNetwork(nn.Module):
 
     def start(self, summary: Tensor) -> DecoderState:
         """Begin with the encoded elements [n, 2h]."""
-        hidden = torch.tanh(self.initial(summary))
-        return DecoderState(hidden, torch.zeros_like(hidden), self.first.expand(len(summary), -1))
+        hidden = torch.tanh(self.initial(summary))[None]
+        return hidden, torch.zeros_like(hidden)
 
-    def step(self, state: DecoderState) -> DecoderState:
-        """Read the element selected last."""
-        hidden, cell = self.cell(state.given, (state.hidden, state.cell))
-        return DecoderState(hidden, cell, state.given)
+    def forward(
+        self, state: DecoderState, selected: Tensor, elements: Tensor, candidates: Tensor
+    ) -> tuple[Tensor, Tensor, DecoderState]:
+        """Read the selected elements [n, T, 2h]; only candidates [n, L] among the elements [n, L, 2h] can follow.
 
-    def logits(self, hidden: Tensor, keys: Tensor, candidates: Tensor) -> Tensor:
-        """Score the elements [n, L] given hidden states [n, h] and keys [n, L, h]; only candidates [n, L] count."""
-        scores: Tensor = self.score(torch.tanh(keys + self.query(hidden)[:, None])).squeeze(-1)
-        return scores.masked_fill(~candidates, MASKED)
+        Return logits of what follows [n, T, L], hidden states [n, T, h], and the last state.
+        """
+        hidden, state = self.lstm(selected, state)
+        matches = torch.tanh(self.key(elements)[:, None] + self.query(hidden)[:, :, None])
+        logits = self.score(matches).squeeze(-1).masked_fill(~candidates[:, None], MASKED)
+        return logits, hidden, state
 
 
 class CategoryPredictor(nn.Module):

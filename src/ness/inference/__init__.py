@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 from ness.inference.answers import Answer
 from ness.inference.engine import AnyEngine, Engine, Memory, SourceEngine, translate
 from ness.inference.evaluation import Disagreement, Evaluation, Mistake, compare, evaluate
+from ness.inference.extraction import Difference, differences, extract_rules
 from ness.inference.rule_engine import RuleEngine
+from ness.inference.run_folder import Run, load_run, save_run
 
 if TYPE_CHECKING:
     from ness.inference.network_engine import ControllerEngine, controller_engine
@@ -14,16 +16,22 @@ __all__ = [
     "Answer",
     "AnyEngine",
     "ControllerEngine",
+    "Difference",
     "Disagreement",
     "Engine",
     "Evaluation",
     "Memory",
     "Mistake",
     "RuleEngine",
+    "Run",
     "SourceEngine",
     "compare",
     "controller_engine",
+    "differences",
     "evaluate",
+    "extract_rules",
+    "load_run",
+    "save_run",
     "translate",
 ]
 

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
+from torch import Tensor
 
 from ness.controller.decoding import Option, decide
 from ness.controller.derivations import Items, see, see_elements
 from ness.controller.network import Bank, Controller
-from ness.controller.rows import PHRASE_ITEM, Ids, OperatorInput, PointerInput
-from ness.controller.shadow import Shadow
-from ness.errors import NoRule
+from ness.controller.rows import PHRASE_ITEM, OperatorInput, PointerInput
+from ness.controller.shadow import Shadow, status_at
+from ness.errors import NoRule, StepLimitReached
 from ness.inference.answers import Answer
 from ness.inference.engine import why_unreadable
 from ness.machine import (
@@ -21,30 +23,47 @@ from ness.machine import (
     Operator,
     Phrase,
     Reduce,
-    State,
     Status,
     Word,
-    status_of,
-    step,
+    entry,
+    flatten,
     step_limit,
-    why_illegal,
-)  # fmt: skip
+)
 from ness.rules.table import RuleTable
 
+MAX_OUTPUT = 1_000_000  # tokens; an untrained network can ask for exponentially many
 SOURCES = 256  # in lockstep
 
 
 @dataclass
 class _Run:
-    """One execution: the machine's state, and the same with item numbers for contents."""
+    """One execution, three times over: what a status shows, the numbers of the items, and the phrases as ropes."""
 
-    number: int
-    state: State
+    source: tuple[Word, ...]
     queue: list[int]
-    shadow: Shadow[int] = field(default_factory=Shadow)
+    views: Shadow[Word | None] = field(default_factory=Shadow)
+    items: Shadow[int] = field(default_factory=Shadow)
+    ropes: Shadow[Any] = field(default_factory=Shadow)
     decided: list[tuple[Instruction, float]] = field(default_factory=list)
     support: int | None = None
+    output: Phrase | None = None
     error: str | None = None
+
+    def apply(self, instruction: Instruction, made: int) -> None:
+        """Execute on all three; `made` numbers the new phrase."""
+        rope: Any = None
+        if isinstance(instruction, Reduce):
+            rope = instruction.phrase
+        elif isinstance(instruction, ConcatM | ConcatS):
+            candidates = self.ropes.stack[-1] + self.ropes.memory
+            rope = [candidates[index] for index in instruction.indices]
+        elif isinstance(instruction, Final):
+            self.output = flatten(self.ropes.stack[-1][0], MAX_OUTPUT)
+        position = self.views.position
+        word = self.source[position] if position < len(self.source) else None
+        self.views.apply(instruction, word, None)
+        self.items.apply(instruction, self.queue[position], made)
+        self.ropes.apply(instruction, word, rope)
 
 
 @dataclass(frozen=True)
@@ -80,15 +99,15 @@ class HistoryEngine:
 
     def _execute(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]:
         chooser = _Chooser(self.controller, sources)
-        runs = [_Run(number, State(source), chooser.queues[number]) for number, source in enumerate(sources)]
+        runs = [_Run(source, queue) for source, queue in zip(sources, chooser.queues, strict=True)]
         active = runs
         while active:
-            statuses = [status_of(run.state) for run in active]
-            seen = [see(status, run.shadow, run.queue) for status, run in zip(statuses, active, strict=True)]
+            statuses = [status_at(run.views, run.source) for run in active]
+            seen = [see(status, run.items, run.queue) for status, run in zip(statuses, active, strict=True)]
             chooser.ask(seen, statuses)
             for run, status, row in zip(active, statuses, seen, strict=True):
                 self._step(run, status, chooser.choices[row])
-            active = [run for run in active if run.error is None and not _ended(run)]
+            active = [run for run in active if run.error is None and run.output is None]
         return [_answer(run) for run in runs]
 
     def _step(self, run: _Run, status: Status, choice: _Choice) -> None:
@@ -96,17 +115,19 @@ class HistoryEngine:
         number, instruction = len(run.decided) + 1, choice.option.instruction
         if instruction is None:
             run.error = str(NoRule(status, number, "the argument does not end"))
-        elif reason := why_illegal(run.state, instruction):
-            run.error = str(NoRule(status, number, f"{instruction} was decided, which is illegal: {reason}"))
-        elif number > step_limit(len(run.state.source)):
+        elif entry(status, instruction) is None:
+            run.error = str(NoRule(status, number, f"{instruction} was decided, which is illegal"))
+        elif number > step_limit(len(run.source)):
             run.error = f"step {number}: no FINAL so far; {status}"
         else:
             decision = self.table.decide(status)
             support = 0 if decision is None else decision.support
             run.support = support if run.support is None else min(run.support, support)
             run.decided.append((instruction, choice.option.probability))
-            run.shadow.apply(instruction, run.queue[run.shadow.position], choice.made)
-            run.state = step(run.state, instruction)
+            try:
+                run.apply(instruction, choice.made)
+            except StepLimitReached as limit:
+                run.error = f"step {number}: {limit}"
 
 
 class _Chooser:
@@ -132,42 +153,36 @@ class _Chooser:
             if row not in self.choices:
                 pointers[row] = see_elements(status, row, second_frame)
         rows = list(pointers)
+        new: list[Tensor] = []
         for row, options in zip(rows, decide(self._controller, self._bank, rows, list(pointers.values())), strict=True):
-            self.choices[row] = _Choice(options[0], self._made(row, pointers[row], options[0]))
+            size = self._items.size
+            made = self._number(row, pointers[row], options[0])
+            self.choices[row] = _Choice(options[0], made)
+            if made == size:
+                assert options[0].state is not None
+                new.append(options[0].state)
+        if new:
+            self._extend(self._controller.phrase_vectors(torch.stack(new)))
 
-    def _made(self, row: OperatorInput, pointer: PointerInput, option: Option) -> int:
-        """Return the item that an option makes; a new phrase joins the bank."""
+    def _number(self, row: OperatorInput, pointer: PointerInput, option: Option) -> int:
+        """Number the phrase that an option makes."""
         instruction = option.instruction
-        argument: Ids
         if isinstance(instruction, Reduce):
             numbers = self._controller.vocabularies.target_ids
-            key: Ids | PointerInput = row.top
-            argument = tuple(numbers[token] for token in instruction.phrase)
-        elif isinstance(instruction, ConcatM | ConcatS):
-            key, argument = pointer, instruction.indices
-        else:
-            return PHRASE_ITEM
-        size = self._items.size
-        item = self._items.phrase(Operator(instruction.operator), key, argument, 0)
-        if item == size:
-            assert option.state is not None
-            vector = self._controller.phrase_vectors(option.state[None])
-            bank = self._bank
-            following = torch.cat([bank.next, torch.zeros_like(bank.next[:1])])
-            self._bank = Bank(torch.cat([bank.frame, vector]), torch.cat([bank.operator, vector]), following)
-        return item
+            tokens = tuple(numbers[token] for token in instruction.phrase)
+            return self._items.phrase(Operator.REDUCE, row.top, tokens, 0)
+        if isinstance(instruction, ConcatM | ConcatS):
+            return self._items.phrase(instruction.operator, pointer, instruction.indices, 0)
+        return PHRASE_ITEM
 
-
-def _ended(run: _Run) -> bool:
-    return bool(run.decided) and isinstance(run.decided[-1][0], Final)
+    def _extend(self, vectors: Tensor) -> None:
+        """Put the vectors [n, d] of new phrases at the end of the bank."""
+        bank = self._bank
+        following = torch.cat([bank.next, bank.next.new_zeros(len(vectors), bank.next.shape[1])])
+        self._bank = Bank(torch.cat([bank.frame, vectors]), torch.cat([bank.operator, vectors]), following)
 
 
 def _answer(run: _Run) -> Answer:
     decided = tuple(run.decided)
-    output: Phrase | None = None
-    if run.error is None:
-        phrase = run.state.stack[-1][0]
-        assert isinstance(phrase, tuple)
-        output = phrase
     support = run.support or 0 if run.error is None else 0
-    return Answer(run.state.source, output, run.error, support, len(decided), lambda: decided)
+    return Answer(run.source, run.output, run.error, support, len(decided), lambda: decided)

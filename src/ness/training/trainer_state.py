@@ -5,18 +5,18 @@ Batches and samples depend on the seed and the step only, so there is no other r
 
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 
 from ness.config import TrainingConfig
 from ness.controller.network import Controller
 from ness.errors import CheckpointError
+from ness.inference.files import write_atomically
 from ness.machine import Program, Word, format_program
 from ness.rules.table import Categories
 
@@ -53,12 +53,7 @@ def save_state(folder: Path, trainer: "Trainer", digest: str, seconds: float) ->
         tensors |= {f"{kind}.{name}": moments[kind] for kind in _MOMENTS if kind in moments}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     facts = {"version": VERSION, "digest": digest, "step": str(trainer.step), "seconds": str(seconds)}
-    folder.mkdir(parents=True, exist_ok=True)
-    temporary = folder / f"{FILE}.{os.getpid()}.tmp"
-    save_file(tensors, temporary, metadata=facts)
-    with temporary.open("rb+") as file:
-        os.fsync(file.fileno())
-    temporary.replace(folder / FILE)
+    write_atomically(folder / FILE, save(tensors, metadata=facts))
 
 
 def load_state(folder: Path, trainer: "Trainer", digest: str) -> float:
