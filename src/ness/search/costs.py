@@ -16,7 +16,10 @@ from ness.search.coding import (
     CONCAT_M,
     CONCAT_S,
     FINAL,
+    POP,
+    PUSH,
     REDUCE,
+    SHIFT,
     Argument,
     CodedStatus,
     CodedTrace,
@@ -25,6 +28,7 @@ from ness.search.coding import (
     legal,
     shape,
 )
+from ness.search.lexicon import Edges
 
 K = TypeVar("K")
 A = TypeVar("A")
@@ -48,8 +52,9 @@ class Policy(Protocol):
 class RuleCosts:
     """Rule counts of a set of traces, and the cost of a step under them."""
 
-    def __init__(self, config: CostConfig, seed: int = 0, noise: float = 0.0) -> None:
+    def __init__(self, config: CostConfig, edges: Edges, seed: int = 0, noise: float = 0.0) -> None:
         self.config = config
+        self.edges = edges
         self.seed = seed
         self.noise = noise  # on the cost of new rules, so that hypotheses differ
         self.classes: dict[int, int] = {}  # word -> representative of its category
@@ -122,9 +127,12 @@ class RuleCosts:
         n_alike = sum(alike.values())
         most = max(exact.values()) if exact else 0
         a, b, c, d = config.status_weight, config.category_weight, config.frame_weight, config.shape_weight
+        weights = self._prior(status)
+        coarse = [weight * (alike.get(o, 0) + d / 7) / (n_alike + d) for o, weight in enumerate(weights)]
+        total = sum(coarse)
         costs = []
         for operator in operators:
-            p = (alike.get(operator, 0) + d / 7) / (n_alike + d)
+            p = coarse[operator] / total
             p = (local.get(operator, 0) + c * p * math.exp(-self._noise(*top, memory, operator))) / (n_local + c)
             p = (category.get(operator, 0) + b * p) / (n_category + b)
             known = exact.get(operator, 0)
@@ -135,6 +143,22 @@ class RuleCosts:
                 cost += config.operator_conflict
             costs.append(cost)
         return costs
+
+    def _prior(self, status: CodedStatus) -> list[float]:
+        """Weights of operators in a new frame: what rarely belongs to a clear program weighs less."""
+        config, edges = self.config, self.edges
+        next_word, top, _, memory = status
+        against = [0.0] * 7
+        if memory:  # the memory is for building one phrase, not for keeping it while reading on
+            against[SHIFT] = against[PUSH] = against[POP] = config.memory_held
+        elif top:  # nothing is complete that ends in a word which no input ends in
+            against[REDUCE] = edges.not_last.get(top[-1], 0.0)
+        against[PUSH] += edges.not_first.get(next_word, 0.0)  # ... nor begins with one that no input begins with
+        if top and top[-1] == P:  # phrases side by side: no word between them tells what to do
+            against[PUSH] += config.juxtaposed
+        if REDUCE in self.by_frame.get((self.categorise(top), 1 - memory), _NOTHING):
+            against[REDUCE] += config.two_roles  # words are content or label, rarely both
+        return [math.exp(-nats) if nats else 1.0 for nats in against]
 
     def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
         config = self.config
@@ -165,7 +189,7 @@ class RuleCosts:
         for argument in arguments:
             new = config.concat * (0.7 + 0.3 * len(argument)) + self._noise(operator, *by_category, memory, *argument)
             new += config.concat_wide * max(0, len(set(argument)) - 2) + config.concat_adjacent * adjacent
-            if len(argument) == 1:
+            if operator == CONCAT_S and len(argument) == 1:
                 new += config.concat_single
             p = (alike.get(argument, 0) + config.shape_weight * math.exp(-new)) / (n_alike + config.shape_weight)
             p = (category.get(argument, 0) + weight * p) / (n_category + weight)

@@ -4,7 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from ness.search.coding import CodedSource, CodedView, Sample
-from ness.search.costs import most_used
 
 _SCANNED = 400  # samples looked at for one pair; more do not change the share much
 _OWNED = 0.9  # Dice coefficient from which a token belongs to a word alone
@@ -59,13 +58,31 @@ class Lexicon:
         for start in range(len(words)):
             for end in range(start + 1, len(words) + 1):
                 if end - start < len(words):
-                    made = most_used(rules.get(words[start:end]))
-                    if made and made in phrase:
+                    made = rules.get(words[start:end])
+                    if made and max(made, key=lambda m: (made[m], m)) in phrase:
                         return True
         if len(phrase) < 2:
             return False
         owned = [self.owned(word) & set(phrase) for word in words]
         return sum(map(bool, owned)) > 1 and len(frozenset().union(*owned)) > 1
+
+
+class Edges:
+    """Evidence that a word cannot stand at the edge of a constituent: no training input begins or ends with it.
+
+    The evidence, in nats, is how surprising that would be for a word that stands anywhere.
+    """
+
+    def __init__(self, samples: Iterable[Sample] = (), most: float = 0.0) -> None:
+        expected: dict[int, float] = {}
+        first, last = set(), set()
+        for source, _ in samples:
+            first.add(source[0])
+            last.add(source[-1])
+            for word in source:
+                expected[word] = expected.get(word, 0.0) + 1 / len(source)
+        self.not_first = {word: min(most, times) for word, times in expected.items() if word not in first}
+        self.not_last = {word: min(most, times) for word, times in expected.items() if word not in last}
 
 
 def is_subsequence(words: Sequence[int], source: CodedSource) -> bool:

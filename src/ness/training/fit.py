@@ -9,7 +9,7 @@ from ness.rules.categories import equivalence_classes
 from ness.search.best_first import search
 from ness.search.coding import CONCAT_M, CONCAT_S, REDUCE, CodedTrace, Sample
 from ness.search.costs import Ban, RuleCosts, most_used
-from ness.search.lexicon import Lexicon
+from ness.search.lexicon import Edges, Lexicon
 from ness.search.replay import Memo, greedy_trace
 
 _UNSOLVED_COST = 40.0  # nats for a sample without a trace, in the code length
@@ -23,8 +23,8 @@ class Hypothesis:
     classes: dict[int, int] = field(default_factory=dict)
     bans: frozenset[Ban] = frozenset()
 
-    def rules(self, config: CostConfig, seed: int = 0, noise: float = 0.0) -> RuleCosts:
-        rules = RuleCosts(config, seed, noise)
+    def rules(self, config: CostConfig, edges: Edges, seed: int = 0, noise: float = 0.0) -> RuleCosts:
+        rules = RuleCosts(config, edges, seed, noise)
         rules.classes = self.classes
         rules.bans = self.bans
         rules.rebuild(self.traces.values())
@@ -113,11 +113,9 @@ def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:
     return equivalence_classes(decisions, words)
 
 
-def description_length(
-    hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig
-) -> float:
+def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig, edges: Edges) -> float:
     """The code length of all traces, each coded with the rules of those before it."""
-    rules = RuleCosts(config)
+    rules = RuleCosts(config, edges)
     rules.classes = hypothesis.classes
     total = 0.0
     for sample in samples:

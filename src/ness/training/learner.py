@@ -5,7 +5,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 
@@ -14,8 +14,9 @@ from ness.data.example import Example
 from ness.data.lessons import by_length
 from ness.machine import Program
 from ness.rules import Categories, RuleTable
-from ness.search.coding import CodedTrace, Codec, Sample
+from ness.search.coding import Codec, CodedTrace, Sample
 from ness.search.costs import RuleCosts
+from ness.search.lexicon import Edges
 from ness.search.replay import Memo, greedy_trace
 from ness.training.population import Attempt, LessonReport, Lessons, Population, start_worker
 
@@ -54,9 +55,7 @@ def learn(
     codec = Codec(consistent)
     parts = by_length(consistent) if lessons is None else lessons
     keep = set(consistent)
-    coded: Lessons = [
-        [codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts
-    ]
+    coded: Lessons = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
     coded = [part for part in coded if part]
     reports: list[LessonReport] = []
 
@@ -67,7 +66,7 @@ def learn(
     with _executor(coded, config, len(consistent)) as executor:
         population = Population(coded, config, executor, deadline, note)
         best, attempts, nodes = _attempts(population, coded, config, deadline)
-    rules = best.hypothesis.rules(config.costs)
+    rules = best.hypothesis.rules(config.costs, Edges())
     traces, unsolved = _run_all(rules, coded)
     table, programs = _decode(codec, rules, traces)
     return Learned(
@@ -107,12 +106,12 @@ def _attempts(population: Population, lessons: Lessons, config: Config, deadline
         start, bans = [], []
         if finished:  # go back a few lessons in the best attempt, or to the beginning, and do without a decision
             best = min(finished, key=lambda f: f[:3])[3]
-            bans = best.best.hypothesis.rules(config.costs).frame_decisions()
+            bans = best.best.hypothesis.rules(config.costs, Edges()).frame_decisions()
             start = best.snapshots[: max(0, len(best.snapshots) - rng.choice((1, 2, 2, 3, 99)))]
         last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1
         attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
         nodes += attempt.nodes
-        wrong = _error_rate(attempt.best.hypothesis.rules(config.costs), checked)
+        wrong = _error_rate(attempt.best.hypothesis.rules(config.costs, Edges()), checked)
         finished.append((wrong, attempt.best.score, number, attempt))
         if wrong == 0:
             break
@@ -140,7 +139,9 @@ def _run_all(rules: RuleCosts, lessons: Lessons) -> tuple[dict[Sample, CodedTrac
     return traces, unsolved
 
 
-def _decode(codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]) -> tuple[RuleTable, dict[Example, Program]]:
+def _decode(
+    codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]
+) -> tuple[RuleTable, dict[Example, Program]]:
     """Rules with counts and programs, in words."""
     used: Counter[object] = Counter()
     for trace in traces.values():

@@ -16,7 +16,7 @@ from functools import lru_cache
 from ness.config import Config
 from ness.search.coding import CodedTrace, Sample
 from ness.search.costs import Ban
-from ness.search.lexicon import Lexicon
+from ness.search.lexicon import Edges, Lexicon
 from ness.search.replay import errors
 from ness.training.fit import Hypothesis, description_length, fit
 
@@ -88,43 +88,44 @@ class LessonReport:
 
 
 # The lessons of a worker process, set once by `start_worker`; jobs then name them by number.
-_worker: tuple[Lessons, Config] = ([], Config())
+_worker: tuple[Lessons, Config, Edges] = ([], Config(), Edges())
 
 
 def start_worker(lessons: Lessons, config: Config) -> None:
     """Give a process the data that all its jobs share."""
     global _worker
-    _worker = (lessons, config)
+    everything = [sample for part in lessons for sample in part]
+    _worker = (lessons, config, Edges(everything, config.costs.edge))
     _lexicon.cache_clear()
 
 
 @lru_cache(maxsize=4)
 def _lexicon(lesson: int) -> Lexicon:
     """Evidence from all lessons up to the next one: training data, known from the start."""
-    lessons, _ = _worker
+    lessons, _, _ = _worker
     return Lexicon([sample for part in lessons[: lesson + 2] for sample in part])
 
 
 def run_refit(job: Refit) -> Judged:
     """Fit and judge one hypothesis; a pure function of the job and the worker's data."""
-    _, config = _worker
+    _, config, edges = _worker
     costs = config.costs
     if job.harsh:
         costs = replace(costs, explained=costs.explained * config.learner.harsh)
     rng = random.Random(job.order)
     samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
-    rules = job.hypothesis.rules(costs, job.seed, job.noise)
+    rules = job.hypothesis.rules(costs, edges, job.seed, job.noise)
     fitted = fit(job.hypothesis, rules, samples, _lexicon(job.lesson), job.pool, config.search, config.learner)
     hypothesis = fitted.hypothesis
     wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
     wrong_next = len(errors(fitted.rules, list(job.upcoming))) / max(1, len(job.upcoming))
-    length = description_length(hypothesis, job.samples, config.costs)  # tastes differ, the judge does not
+    length = description_length(hypothesis, job.samples, config.costs, edges)  # tastes differ, the judge does not
     score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
     n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
     return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
 
 
-class Stop(Exception):  # noqa: N818
+class Stop(Exception):
     """The outer time limit has passed."""
 
 
@@ -206,7 +207,7 @@ class Population:
         first: list[Refit] = []
         others: list[Refit] = []
         for member in population:
-            easy = lesson > 0 and not errors(member.hypothesis.rules(self.config.costs), fresh)
+            easy = lesson > 0 and not errors(member.hypothesis.rules(self.config.costs, Edges()), fresh)
             refits = config.refits if lesson < config.branching_lessons or bans else max(2, config.refits // 2)
             if easy and not bans:
                 refits = 1
