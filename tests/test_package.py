@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "inference": {"machine", "controller", "rules", "data", "config"},
     "training": LEARNING,
     "baselines": {"data", "config"},
-    "export": {"machine", "rules"},
+    "export": {"machine", "rules", "inference"},
     "trace_view": {"machine"},
 }
 MAY_IMPORT_ANYTHING = {"__init__", "__main__", "cli", "web", "transducer", "reproduce"}
