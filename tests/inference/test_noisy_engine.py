@@ -41,7 +41,7 @@ def test_an_unknown_word_can_be_copied() -> None:
 
 
 def test_the_longest_phrase_wins() -> None:
-    rules = {
+    rules: dict[tuple[str, ...], Counter[tuple[str, ...]]] = {
         ("you", "are"): Counter({("tu", "es"): 2, ("vous", "etes"): 3}),
         ("you",): Counter({("toi",): 9}),
         ("here",): Counter({("ici",): 1, ("la",): 1}),

@@ -112,7 +112,7 @@ tokens = st.lists(st.sampled_from("abc"), min_size=1, max_size=7).map(tuple)
     warm=st.integers(0, 2),
 )
 def test_every_program_replays(pairs: list[Pair], block_size: int, limit: int, warm: int) -> None:
-    config = PhraseConfig(passes=3, block_size=block_size, max_source_words=limit, warm_passes=warm)
+    config = PhraseConfig(passes=3, block_size=block_size, max_reduce_length=limit, warm_passes=warm)
     traces = phrase_traces(pairs, config)
     assert set(traces) == set(pairs)
     for (source, target), program in traces.items():

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ness.data.equivalence import accepted
 from ness.data.example import Example
 
 Tokens = tuple[str, ...]
@@ -106,20 +107,53 @@ def _split(source: Sequence[str]) -> tuple[Tokens, str] | None:
     return (*subject.split(), *modifier), word
 
 
-def possible(question: Question, train: Iterable[Example]) -> bool:
-    """Tell whether all tokens of some reference occur in the training targets."""
-    known = {token for example in train for token in example.target}
-    return any(known.issuperset(reference) for reference in question.references)
+def is_recombination(question: Question, train: Sequence[Example]) -> bool:
+    """Tell whether one cut makes some reference out of training targets.
+
+    Its left part must begin a target whose source has the question's prefix, its right part must end a target
+    whose source has the question's word. Other references hold something that training does not show.
+    """
+    split = _split(question.source)
+    if split is None:
+        return False
+    left = [target for source, target in train if _starts_with(source, split[0])]
+    right = [target for source, target in train if split[1] in source]
+    return any(
+        any(target[:cut] == reference[:cut] for target in left)
+        and any(target[cut - len(reference) :] == reference[cut:] for target in right)
+        for reference in question.references
+        for cut in range(1, len(reference) - 1)  # the word is translated by something, and punctuation is not it
+    )
 
 
-def formal(answer: Sequence[str]) -> Tokens:
-    """Write every French "you" as "vous": the paper counts both forms as right."""
-    text = f" {' '.join(answer)} "
-    for familiar in (" tu n es pas ", " t es pas "):
-        text = text.replace(familiar, " vous n etes pas ")
-    for familiar in (" tu es ", " t es "):
-        text = text.replace(familiar, " vous etes ")
-    return tuple(text.split())
+def _starts_with(source: Tokens, prefix: Tokens) -> bool:
+    subject = " ".join(source[:2])
+    return (*_SHORT.get(subject, subject).split(), *source[2:])[: len(prefix)] == prefix
+
+
+class Score(NamedTuple):
+    """Shares of the questions that were answered right."""
+
+    n: int
+    exact: float  # the answer is a reference
+    semantic: float  # or differs in the form of "you" only
+    uninflected: float  # or also in gender, number and the word for "very", which the English leaves open
+    unanswered: float
+
+
+def score(questions: Sequence[Question], answers: Iterable[Tokens | None]) -> Score:
+    """Compare answers with the references."""
+    exact = semantic = loose = unanswered = 0
+    for (source, references), answer in zip(questions, answers, strict=True):
+        if answer is None:
+            unanswered += 1
+            continue
+        same = {equal for reference in references for equal in accepted(source, reference)}
+        exact += answer in references
+        semantic += answer in same
+        loose += uninflected(answer) in set(map(uninflected, same))
+    n = max(1, len(questions))
+    return Score(len(questions), exact / n, semantic / n, loose / n, unanswered / n)
 
 
 _ENDINGS = (  # feminine, masculine; the first that fits
@@ -130,8 +164,8 @@ _ENDINGS = (  # feminine, masculine; the first that fits
 
 
 def uninflected(answer: Sequence[str]) -> Tokens:
-    """Also drop gender, number and the choice among words for "very": what the English leaves open."""
-    return tuple(_stem(token) for token in formal(answer))
+    """Drop gender, number and the choice among words for "very"."""
+    return tuple(_stem(token) for token in answer)
 
 
 def _stem(token: str) -> str:

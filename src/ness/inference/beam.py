@@ -4,7 +4,7 @@ States are compared with others that have read as much of the input. Executions 
 from then on, and those with the same output one answer: probabilities add up.
 """
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -30,7 +30,7 @@ class Candidate(NamedTuple):
 
 def beam_search(policy: Options, source: Sequence[Word], width: int = 20) -> list[Candidate]:
     """Return the answers that a beam of `width` states finds, likeliest first."""
-    outputs: Counter[Phrase] = Counter()
+    outputs: dict[Phrase, float] = defaultdict(float)
     reached: dict[State, float] = {State(tuple(source)): 1.0}
     while reached:
         reached = _read_on(policy, _best(reached, width), outputs, width)
@@ -38,7 +38,9 @@ def beam_search(policy: Options, source: Sequence[Word], width: int = 20) -> lis
     return [Candidate(output, probability) for output, probability in ranked]
 
 
-def _read_on(policy: Options, states: dict[State, float], outputs: Counter[Phrase], width: int) -> dict[State, float]:
+def _read_on(
+    policy: Options, states: dict[State, float], outputs: dict[Phrase, float], width: int
+) -> dict[State, float]:
     """Execute until each state has read one more word or ended; ended ones add to `outputs`."""
     reached: dict[State, float] = {}
     for _ in range(_STEPS_WITHOUT_READING):
@@ -48,7 +50,7 @@ def _read_on(policy: Options, states: dict[State, float], outputs: Counter[Phras
                 if isinstance(instruction, Final):
                     phrase = state.top[0]
                     assert isinstance(phrase, tuple)
-                    outputs[phrase] += probability * share  # type: ignore[assignment]
+                    outputs[phrase] += probability * share
                     continue
                 following = reached if isinstance(instruction, Shift) else moved
                 new = step(state, instruction)

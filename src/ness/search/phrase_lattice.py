@@ -174,7 +174,8 @@ class Lattice:
         return self._walk_back(back)
 
     def _walk_back(self, back: Ints) -> Ints:
-        node, found = self._ends, []
+        node = self._ends
+        found: list[Ints] = []
         while True:
             edge = back[node]
             going = edge >= 0
@@ -349,9 +350,10 @@ def _join(parts: Sequence[Edges], rules: int) -> Edges:
 def number_statuses(lattices: Sequence[Lattice], source_count: int) -> StatusKeys:
     """Number the statuses of all blocks together and hand each block its own."""
     columns = [lattice.status_columns() for lattice in lattices]
-    keys, numbers = StatusKeys.of(*(np.concatenate(parts) for parts in zip(*columns, strict=True)), source_count)
+    memory, source, size, following = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    keys, numbers = StatusKeys.of(memory, source, size, following, source_count)
     place = 0
-    for lattice, (memory, *_) in zip(lattices, columns, strict=True):
-        lattice.set_statuses(numbers[place : place + len(memory)])
-        place += len(memory)
+    for lattice, (own, *_) in zip(lattices, columns, strict=True):
+        lattice.set_statuses(numbers[place : place + len(own)])
+        place += len(own)
     return keys

@@ -1,7 +1,7 @@
 """What a step costs: rules that other traces use are cheap, new ones cost their description.
 
 A REDUCE rule costs -log of its share among the rules of its words, with a prior that falls with the length
-of the rule (spread over the pairs that could use it) and grows with the lexicon's evidence. An operator
+of the rule (spread over the pairs that hold its sides) and grows with the lexicon's evidence. An operator
 costs -log of its share in its status, backed off to (top frame, memory) and to the number of words in the frame.
 """
 
@@ -21,7 +21,7 @@ _LONGEST = 64  # frames with more words share their last back-off
 class PhraseConfig:
     """The prices of the phrase search, in nats."""
 
-    max_source_words: int = 5  # words of one REDUCE; the whole input may always be one
+    max_reduce_length: int = 5  # words and tokens of one REDUCE; the whole pair may always be one
     passes: int = 20  # at most, after the start with static costs
     warm_passes: int = 0  # of these, with random changes of the costs, less and less
     temperature: float = 1.0  # of the random changes at first
@@ -29,14 +29,14 @@ class PhraseConfig:
     least_blocks: int = 50  # a small corpus has smaller blocks
     settled_share: float = 0.005  # of the traces: the search ends when a pass changes no more
     concentration: float = 1.0  # weight of a rule's prior against its uses
-    length_price: float = 3.0  # for each further word or token of a rule, divided by the pairs that could use it
+    length_price: float = 3.0  # for each further word or token of a rule, divided by how often its two sides occur
     forward_weight: float = 1.0  # evidence: share of the source phrase's pairs that hold the target phrase
     backward_weight: float = 0.5  # evidence: share of the target phrase's pairs that hold the source phrase
     phrase_price: float = 0.5  # for every REDUCE
     memorise_price: float = 3.0  # for each further word or token of a rule that takes the whole pair
-    decision_weight: float = 1.0  # on the costs of operators: what goes against the majority cannot be decoded greedily
+    decision_weight: float = 2.0  # on the costs of operators: what goes against the majority cannot be decoded greedily
     back_off_weight: float = 2.0  # of a more general status against the counts of a more special one
-    swap_share: float = 0.05  # of PUSH among the decisions, before anything is counted
+    swap_share: float = 0.1  # of PUSH among the decisions, before anything is counted
     swap_limit: float = 4.0  # a swap is tried only where both rules have a prior cost up to this
     swap_words: int = 3  # and up to this number of words and tokens each
 
@@ -119,7 +119,7 @@ def prior_costs(
 ) -> Floats:
     """The description cost of rules; `lengths` counts words and tokens beyond the first of each side."""
     costs: Floats = (
-        config.length_price * lengths / together
+        config.length_price * lengths / np.sqrt(source_totals * target_totals)
         - config.forward_weight * np.log(together / source_totals)
         - config.backward_weight * np.log(together / target_totals)
     )

@@ -57,7 +57,7 @@ class PhraseSearch:
         step = max(1, min(config.block_size, len(distinct) // config.least_blocks))
         self.config = config
         self.blocks = [distinct[place : place + step] for place in range(0, len(distinct), step)]
-        corpus = number(self.blocks, config.max_source_words)
+        corpus = number(self.blocks, config.max_reduce_length)
         lexicon = Lexicon.count(corpus)
         self._lattices = [Lattice(groups, corpus, lexicon, config) for groups in corpus.blocks]
         self._model = self._new_model(corpus, lexicon)

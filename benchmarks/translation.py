@@ -1,0 +1,153 @@
+"""Regenerate the translation results of docs/translation.md: `python benchmarks/translation.py --engine rules`.
+
+For every seed: phrase search, the eight official sentences, the 48 extended ones and the paper's REDUCE rules on
+the full training set; then a search on a training set with held-out combinations, with the longest-match baseline.
+"""
+
+import argparse
+import json
+import resource
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ness.data.example import Example
+from ness.data.translation import load
+from ness.data.translation_tests import Question, Tokens, extended_daxy, held_out, is_recombination, score
+from ness.inference.beam import beam_search
+from ness.inference.engine import translate
+from ness.inference.longest_match import LongestMatch
+from ness.inference.noisy_engine import ProbabilisticEngine
+from ness.rules import Categories, RuleTable
+from ness.rules.probabilistic import ProbabilisticTable
+from ness.search.phrases import phrase_traces
+
+PAPER_RULES = {
+    "i am": ["je suis"],
+    "i am not": ["je ne suis pas"],
+    "you are": ["tu es", "vous etes"],
+    "you are not": ["tu n es pas", "vous n etes pas"],
+    "he is": ["il est"],
+    "he is not": ["il n est pas"],
+    "she is": ["elle est"],
+    "she is not": ["elle n est pas"],
+    "we are": ["nous sommes"],
+    "we are not": ["nous ne sommes pas"],
+    "they are": ["ils sont", "elles sont"],
+    "they are not": ["ils ne sont pas", "elles ne sont pas"],
+    "very": ["tres"],
+    "daxy": ["daxiste"],
+}
+Translator = Callable[[Sequence[Tokens]], list[Tokens | None]]
+
+
+def learn(examples: Sequence[Example], seed: int) -> tuple[RuleTable, float]:
+    """Search traces and read the rules off them; also the seconds it took."""
+    started = time.perf_counter()
+    traces = phrase_traces(examples, seed=seed)
+    table = RuleTable.from_traces(((source, program) for (source, _), program in traces.items()), Categories())
+    return table, time.perf_counter() - started
+
+
+def greedy(table: RuleTable) -> Translator:
+    engine = ProbabilisticEngine(ProbabilisticTable(table))
+    return lambda sources: [answer.output for answer in translate(engine, sources)]
+
+
+def beam(table: RuleTable) -> Translator:
+    policy = ProbabilisticTable(table)
+
+    def best(source: Tokens) -> Tokens | None:
+        found = beam_search(policy, source)
+        return found[0].output if found else None
+
+    return lambda sources: [best(source) for source in sources]
+
+
+def longest_match(table: RuleTable) -> Translator:
+    baseline = LongestMatch(table.reduce)
+    return lambda sources: [baseline.translate(source) for source in sources]
+
+
+def ask(translator: Translator, questions: Sequence[Question]) -> dict[str, Any]:
+    """Score a translator and list what is wrong."""
+    answers = translator([question.source for question in questions])
+    wrong = [
+        f"{' '.join(question.source)} -> {' '.join(answer or ('(none)',))}"
+        for question, answer in zip(questions, answers, strict=True)
+        if score([question], [answer]).semantic == 0
+    ]
+    return {**score(questions, answers)._asdict(), "wrong": wrong}
+
+
+def official(test: Sequence[Example]) -> list[Question]:
+    return [Question(example.source, frozenset([example.target])) for example in test]
+
+
+def paper_rules(table: RuleTable) -> dict[str, dict[str, float]]:
+    """The share of each of the paper's REDUCE rules among the rules of its words."""
+    shares: dict[str, dict[str, float]] = {}
+    for words, phrases in PAPER_RULES.items():
+        counts = table.reduce.get(tuple(words.split()), Counter())
+        total = sum(counts.values())
+        shares[words] = {phrase: counts[tuple(phrase.split())] / max(1, total) for phrase in phrases}
+    return shares
+
+
+def measure(train: Sequence[Example], test: Sequence[Example], seed: int) -> dict[str, Any]:
+    """All results of one seed."""
+    table, seconds = learn(train, seed)
+    result: dict[str, Any] = {"seed": seed, "seconds": seconds, "rules": sum(map(len, table.reduce.values()))}
+    for name, translator in (("greedy", greedy(table)), ("beam", beam(table)), ("longest", longest_match(table))):
+        result[name] = {"official": ask(translator, official(test)), "extended": ask(translator, extended_daxy())}
+    result["paper rules"] = paper_rules(table)
+    held = held_out(train, seed)
+    table, result["held-out seconds"] = learn(held.train, seed)
+    reachable = [question for question in held.test if is_recombination(question, held.train)]
+    for name, translator in (("greedy", greedy(table)), ("beam", beam(table)), ("longest", longest_match(table))):
+        result[name]["held-out"] = ask(translator, held.test)
+        result[name]["recombinations"] = ask(translator, reachable)
+    result["memory MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return result
+
+
+def show(result: dict[str, Any]) -> None:
+    print(f"seed {result['seed']}: search {result['seconds']:.0f} s, {result['rules']} REDUCE rules, ", end="")
+    print(f"{result['memory MB']} MB")
+    for name in ("greedy", "beam", "longest"):
+        sets = result[name]
+        parts = [
+            f"{kind} {sets[kind]['semantic'] * sets[kind]['n']:.0f}/{sets[kind]['n']}"
+            f" (exact {sets[kind]['exact'] * sets[kind]['n']:.0f})"
+            for kind in ("official", "extended")
+        ]
+        for kind in ("held-out", "recombinations"):
+            s = sets[kind]
+            parts.append(f"{kind} n={s['n']} {s['exact']:.1%} / {s['semantic']:.1%} / {s['uninflected']:.1%}")
+        print(f"  {name:8}", "; ".join(parts))
+    for line in result["greedy"]["extended"]["wrong"]:
+        print("   ", line)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", choices=["rules"], default="rules")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--data", type=Path, help="folder with train.txt and test.txt")
+    parser.add_argument("--json", type=Path, help="write all results to this file")
+    arguments = parser.parse_args()
+    train, test = load(arguments.data)
+    results = []
+    for seed in range(arguments.seeds):
+        results.append(measure(train, test, seed))
+        show(results[-1])
+    for words, shares in results[0]["paper rules"].items():
+        print(f"{words} -> " + ", ".join(f"{phrase} {share:.2f}" for phrase, share in shares.items()))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
