@@ -51,7 +51,7 @@ class CostConfig:
     # What rarely belongs to a clear program: reading on while the memory is full, PUSH after a phrase, words that
     # are reduced both as content (memory empty) and as a label (memory full).
     memory_held: float = 2.0
-    edge: float = 4.0  # at most, for a constituent that begins or ends with a word that no input begins or ends with
+    edge: float = 1.0  # at most, for a constituent that begins or ends with a word that no input begins or ends with
     juxtaposed: float = 3.0
     two_roles: float = 3.0
     step: float = 0.02  # every step
@@ -69,6 +69,10 @@ class SearchConfig:
     novelty: float = 1.0  # weight of the A* bound for tokens that no rule makes yet
     pull: float = 0.0  # per word left, in a normal search
     escalated_pull: float = 1.5  # per word left, in an escalated search
+    phrases: str = "auto"  # weighed rules from phrase-level traces: "on", "off"; "auto": for ambiguous corpora
+
+    def __post_init__(self) -> None:
+        _choose("search.phrases", self.phrases, ("auto", "on", "off"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +86,8 @@ class LearnerConfig:
     passes: int = 5
     failures: int = 3  # cheap searches that may fail per pass
     # The population.
-    refits: int = 4  # of each survivor, in the first lessons (half of it later)
+    refits: int = 4  # of each survivor that does not solve a lesson as it is
     survivors: int = 3
-    branching_lessons: int = 4
     score_gap: float = 60.0  # from the best survivor
     noise: float = 1.5  # on the costs of new rules in a refit
     harsh: float = 4.0  # factor on explaining away that half of the refits use

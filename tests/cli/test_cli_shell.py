@@ -114,8 +114,8 @@ def test_bugs_keep_their_traceback() -> None:
 
 
 def test_shell_completion() -> None:
-    done = ness(env={"_NESS_COMPLETE": "complete_bash", "COMP_WORDS": "ness ru", "COMP_CWORD": "1"})
-    assert done.stdout.split() == ["run"]
+    done = ness(env={"_NESS_COMPLETE": "complete_bash", "COMP_WORDS": "ness exp", "COMP_CWORD": "1"})
+    assert done.stdout.split() == ["export"]
     assert "--install-completion" in ness("--help").stdout
 
 

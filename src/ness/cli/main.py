@@ -13,7 +13,13 @@ import typer
 
 from ness import __version__
 from ness.cli.data import data, tasks
+from ness.cli.eval import evaluate
+from ness.cli.export import export
+from ness.cli.predict import predict
+from ness.cli.rules import rules
 from ness.cli.run import run
+from ness.cli.trace import trace
+from ness.cli.train import train
 from ness.errors import NessError
 
 app = typer.Typer(
@@ -26,6 +32,12 @@ app = typer.Typer(
 
 app.command("tasks")(tasks)
 app.command("data")(data)
+app.command("train")(train)
+app.command("eval")(evaluate)
+app.command("predict")(predict)
+app.command("trace")(trace)
+app.command("rules")(rules)
+app.command("export")(export)
 app.command("run")(run)
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Container, Sequence
 
+from ness.config import Config
 from ness.inference.engine import Engine, Memory
-from ness.inference.rule_engine import known_words
+from ness.inference.rule_engine import RuleEngine, known_words
 from ness.machine import EOS, Instruction, Operator, Reduce, Shift, Status, Word
 from ness.rules.probabilistic import ProbabilisticTable
-from ness.rules.table import Decision
+from ness.rules.table import Decision, RuleTable
 
 
 class ProbabilisticEngine:
@@ -68,3 +69,8 @@ class CopyUnknown:
             if instruction.operator is not Operator.SHIFT:
                 return Decision(instruction, 0, probability, decision.level)
         return None
+
+
+def engine_of_rules(table: RuleTable, config: Config) -> Engine:
+    """Make the engine that fits how the rules were learned: exact rules, or weighed ones of phrase-level traces."""
+    return ProbabilisticEngine(ProbabilisticTable(table)) if config.search.phrases == "on" else RuleEngine(table)

@@ -17,7 +17,8 @@ from ness.controller.vocabularies import Vocabularies
 from ness.errors import CheckpointError, ConfigError, DataError
 from ness.inference.engine import AnyEngine
 from ness.inference.files import json_bytes, read_json, sha256, write_atomically
-from ness.inference.rule_engine import RuleEngine
+from ness.inference.noisy_engine import engine_of_rules
+from ness.inference.summary import Summary
 from ness.machine import Program, Word, format_program, parse_program
 from ness.rules.serialise import from_json, to_json
 from ness.rules.table import RuleTable
@@ -30,6 +31,7 @@ VERSION = 1
 MANIFEST = "manifest.json"
 CONFIG, VOCABULARY, RULES = "config.json", "vocabulary.json", "rules.json"
 WEIGHTS, TRACES = "controller.safetensors", "traces.jsonl.gz"
+SUMMARY = "summary.json"
 METRICS, STATE = "metrics.jsonl", "state"
 ENGINES = ("controller", "rules")
 
@@ -43,6 +45,7 @@ class Run:
     vocabularies: Vocabularies
     table: RuleTable
     _files: dict[str, bytes]
+    summary: Summary | None = None  # how learning went; None for a folder without it
 
     @property
     def has_controller(self) -> bool:
@@ -60,7 +63,7 @@ class Run:
     def engine(self, name: str = "controller", device: str = "auto") -> AnyEngine:
         """Make an engine: "controller" or "rules"."""
         if name == "rules":
-            return RuleEngine(self.table)
+            return engine_of_rules(self.table, self.config)
         if name == "controller":
             from ness.inference.network_engine import controller_engine
 
@@ -91,6 +94,7 @@ def save_run(
     table: RuleTable,
     controller: "Controller | None" = None,
     traces: Iterable[tuple[tuple[Word, ...], Program]] | None = None,
+    summary: Summary | None = None,
 ) -> None:
     """Write a model to its folder, each file atomically, the manifest last."""
     files = {
@@ -106,6 +110,8 @@ def save_run(
         files[WEIGHTS] = weight_bytes(controller)
     if traces is not None:
         files[TRACES] = _trace_bytes(traces)
+    if summary is not None:
+        files[SUMMARY] = json_bytes(summary.to_json())
     for name, data in files.items():
         write_atomically(path / name, data)
     listed = {name: {"sha256": sha256(data), "bytes": len(data)} for name, data in files.items()}
@@ -122,7 +128,8 @@ def load_run(path: Path) -> Run:
         raise CheckpointError(f"{path / CONFIG} does not fit this version of NeSS: {error}") from error
     vocabularies = Vocabularies.from_json(read_json(path / VOCABULARY, files[VOCABULARY]))
     table = from_json(read_json(path / RULES, files[RULES]))
-    return Run(path, config, vocabularies, table, files)
+    summary = Summary.from_json(read_json(path / SUMMARY, files[SUMMARY])) if SUMMARY in files else None
+    return Run(path, config, vocabularies, table, files, summary)
 
 
 def _read_files(path: Path) -> dict[str, bytes]:
@@ -148,7 +155,7 @@ def _read_files(path: Path) -> dict[str, bytes]:
 
 def _listed(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     listed = manifest.get("files")
-    known = {CONFIG, VOCABULARY, RULES, WEIGHTS, TRACES}
+    known = {CONFIG, VOCABULARY, RULES, WEIGHTS, TRACES, SUMMARY}
     if not isinstance(listed, dict) or not set(listed) <= known or not {CONFIG, VOCABULARY, RULES} <= set(listed):
         raise CheckpointError(f"{path / MANIFEST} does not list the files of a run; train again")
     return listed

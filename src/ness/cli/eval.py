@@ -1,0 +1,125 @@
+"""`ness eval`: accuracy of a run on test sets."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ness.data import Example
+    from ness.inference.engine import AnyEngine
+    from ness.inference.evaluation import Evaluation
+    from ness.inference.run_folder import Run
+
+
+def evaluate(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a trained model.")],
+    source: Annotated[
+        str | None, typer.Argument(metavar="[TASK-or-FILE]", help="By default what the model was trained on.")
+    ] = None,
+    engine: Annotated[str | None, typer.Option(help="controller, rules or both.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    show: Annotated[int, typer.Option(min=0, help="How many wrong samples to list of each set.")] = 10,
+    limit: Annotated[int | None, typer.Option(min=1, help="Use at most that many examples of each set.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--only", metavar="SET", help="Just this test set.")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    data_dir: Annotated[
+        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
+    ] = None,
+) -> None:
+    """Measure exact matches on the test sets of a task, or on a file.
+
+    \b
+    ness eval runs/scan-length
+    ness eval runs/my my-test.tsv --engine both
+    ness eval runs/cfg-while --only test-10 --limit 100 --json
+    """
+    from ness.cli.sources import choose_engine, say
+    from ness.inference.run_folder import load_run
+
+    model = load_run(run)
+    task, sets = _sets(model, source, data_dir)
+    sets = {name: examples[:limit] for name, examples in _chosen(sets, only).items()}
+    name, first = choose_engine(model, None if engine == "both" else engine, device)
+    second = model.engine("rules") if engine == "both" else None
+    rows = []
+    for set_name, examples in sets.items():
+        row, wrong = _measure(first, second, set_name, examples, semantic=task == "translation")
+        rows.append(row)
+        if not as_json:
+            print(_line(row))
+        for text in wrong[:show]:
+            (say if as_json else print)(f"  {text}")
+        if len(wrong) > show:
+            (say if as_json else print)(f"  and {len(wrong) - show} more; --show {len(wrong)} lists all")
+    if as_json:
+        print(json.dumps({"task": task, "engine": engine or name, "sets": rows}, ensure_ascii=False))
+
+
+def _sets(model: "Run", source: str | None, data_dir: Path | None) -> tuple[str, Mapping[str, Sequence["Example"]]]:
+    """Return the name of the task and its test sets; a file is a set of its own."""
+    from ness.cli.sources import load_source, short_name
+    from ness.errors import DataError
+
+    if source is None and model.summary is None:
+        raise DataError(f"{model.path} does not say what it was trained on; name a task or a file")
+    name = source or (model.summary.task if model.summary else "")
+    if name == "-" and source is None:
+        raise DataError(f"{model.path} was trained on standard input; name a file to evaluate on")
+    task = load_source(name, model.config.seed, data_dir)
+    if task.tests:
+        return task.name, task.tests
+    return name, {"train" if source is None else short_name(name): task.train}
+
+
+def _chosen(sets: Mapping[str, Sequence["Example"]], only: list[str] | None) -> Mapping[str, Sequence["Example"]]:
+    from ness.errors import DataError
+
+    for name in only or ():
+        if name not in sets:
+            raise DataError(f"there is no test set '{name}'; sets: {', '.join(sets)}")
+    return {name: examples for name, examples in sets.items() if not only or name in only}
+
+
+def _measure(
+    first: "AnyEngine", second: "AnyEngine | None", name: str, examples: Sequence["Example"], semantic: bool
+) -> tuple[dict[str, Any], list[str]]:
+    """Evaluate one set; return its figures, and what went wrong in words."""
+    from ness.inference.evaluation import compare
+    from ness.inference.evaluation import evaluate as evaluate_engine
+
+    found = evaluate_engine(first, examples)
+    row: dict[str, Any] = {
+        "name": name,
+        "n": found.n,
+        "exact": found.exact,
+        "errors": len(found.errors),
+        "seconds": round(found.seconds, 3),
+    }
+    wrong = [f"wrong: {mistake}" for mistake in found.errors]
+    if semantic:
+        row["semantic"] = _semantic(found)
+    if second is not None:
+        row["rules_exact"] = evaluate_engine(second, examples).exact
+        different = compare(first, second, [example.source for example in examples])
+        row["disagreements"] = len(different)
+        wrong += [f"controller and rules disagree: {one}" for one in different]
+    return row, wrong
+
+
+def _semantic(found: "Evaluation") -> float:
+    """The share of answers that are right but for the form of "you"."""
+    from ness.data.equivalence import accepted
+
+    wrong = [one for one in found.errors if one.answer.output not in accepted(one.answer.source, one.target)]
+    return 1 - len(wrong) / found.n if found.n else 1.0
+
+
+def _line(row: dict[str, Any]) -> str:
+    extra = [f", {row['semantic']:.2%} semantic"] if "semantic" in row else []
+    if "disagreements" in row:
+        extra.append(f", rules {row['rules_exact']:.2%}, {row['disagreements']} disagreements")
+    right = row["n"] - row["errors"]
+    return f"{row['name']:12} {row['exact']:8.2%} exact ({right} of {row['n']}, {row['seconds']:.1f} s){''.join(extra)}"

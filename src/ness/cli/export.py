@@ -1,0 +1,34 @@
+"""`ness export`: the rules of a run as a file that works without NeSS."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def export(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a trained model.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")],
+    form: Annotated[str, typer.Option("--format", metavar="python|json", help="Translator or rules.")] = "python",
+) -> None:
+    """Write a translator as one Python file without dependencies, or its rules as JSON.
+
+    \b
+    ness export runs/my -o translator.py
+    python translator.py "turn the light on"
+    """
+    from ness.cli.sources import say, short_name
+    from ness.errors import ConfigError
+    from ness.export import export_json, export_python
+    from ness.inference.files import write_atomically
+    from ness.inference.run_folder import load_run
+
+    if form not in ("python", "json"):
+        raise ConfigError(f"Unknown format '{form}'; use python or json")
+    model = load_run(run)
+    if form == "python" and model.config.search.phrases == "on":
+        raise ConfigError("This model weighs its rules, which an exported translator does not; use --format json")
+    title = short_name(model.summary.task) if model.summary else run.name
+    text = export_python(model.table, title) if form == "python" else export_json(model.table)
+    write_atomically(out, text.encode())
+    say(f"wrote {out}")

@@ -1,0 +1,51 @@
+"""`ness rules`: what a run has learned, readable."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def rules(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a trained model.")],
+    form: Annotated[str, typer.Option("--format", metavar="text|json", help="How to print.")] = "text",
+    engine: Annotated[
+        str | None, typer.Option(help="rules: the table alone; controller: the rules read off the network.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+) -> None:
+    """Show the categories and rules, with the number of training traces behind each.
+
+    Where there is a network, also where its decisions differ from the table.
+
+    \b
+    ness rules runs/scan-length
+    ness rules runs/my --format json > rules.json
+    """
+    from ness.cli.sources import say
+    from ness.errors import ConfigError
+    from ness.inference.extraction import differences, extract_rules
+    from ness.inference.run_folder import load_run
+    from ness.rules.serialise import to_json
+    from ness.rules.text import format_rules
+
+    if form not in ("text", "json"):
+        raise ConfigError(f"Unknown format '{form}'; use text or json")
+    model = load_run(run)
+    table = model.table
+    notes: list[str] = []
+    if engine == "controller" or (engine is None and model.has_controller):
+        sources = [source for source, _ in model.traces()]
+        extracted = extract_rules(model.engine("controller", device), table, sources)
+        found = differences(extracted, table)
+        notes = [f"network and table differ in {len(found)} rules", *(f"{one}" for one in found)]
+        table = extracted if engine == "controller" else table
+    elif engine not in (None, "rules"):
+        raise ConfigError(f"Unknown engine '{engine}'; use rules or controller")
+    if form == "json":
+        print(json.dumps(to_json(table), ensure_ascii=False, indent=1))
+        for note in notes:
+            say(note)
+    else:
+        print(format_rules(table) + "".join(f"\n# {note}" for note in notes))

@@ -1,0 +1,72 @@
+"""The summary at the end of training: what was learned, what was not, and what to do about it."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ness.data import Example, is_task
+from ness.rules.advice import advise
+
+if TYPE_CHECKING:
+    from ness.inference.model import Model
+
+_SHOWN = 5  # examples of each kind
+_LINE = 110  # characters of an example
+
+
+def print_summary(model: "Model", folder: Path) -> None:
+    """Print what a person can act on."""
+    summary, table = model.summary, model.table
+    print(f"solved         {summary.solved} of {summary.examples} examples, in {summary.seconds:.1f} s")
+    _list("unsolved", summary.unsolved)
+    _list("contradictory", summary.contradictory)
+    classes = table.categories.classes
+    print(f"categories     {len(classes)}" + "".join(f"  {{{_cut(' '.join(words), 40)}}}" for words in classes[:6]))
+    operators = len({table.categories.status(status) for status in table.operators})
+    print(f"rules          {operators} for operators, {len(table.reduce)} for REDUCE, {len(table.concat)} for CONCAT")
+    if model.network_note:
+        print(f"network        {model.network_note}")
+    _print_advice(model)
+    print(f"model          {folder}")
+    print(f"next           {_next(model, folder)}")
+
+
+def _list(name: str, examples: Sequence[Example]) -> None:
+    """Print examples of one kind, if there are any."""
+    if not examples:
+        return
+    print(f"{name:14} {len(examples)}")
+    for source, target in examples[:_SHOWN]:
+        print(f"  {_cut(' '.join(source))} -> {_cut(' '.join(target))}")
+    if len(examples) > _SHOWN:
+        print(f"  and {len(examples) - _SHOWN} more, in summary.json")
+
+
+def _print_advice(model: "Model") -> None:
+    """Name what rests on little evidence, with the examples concerned."""
+    if model.config.search.phrases == "on":
+        return  # in ambiguous data nearly everything is ambiguous
+    advice = advise(model.table, model.traces())
+    if not advice:
+        return
+    print("to add         examples like these: what they teach was seen once or is ambiguous")
+    for one in advice[:_SHOWN]:
+        print(f"  {'; '.join(_cut(' '.join(source), 60) for source in one.sources)}")
+        print(f"    {one.problem}")
+    if len(advice) > _SHOWN:
+        print(f"  and {len(advice) - _SHOWN} more; ness rules shows all counts")
+
+
+def _next(model: "Model", folder: Path) -> str:
+    run = shlex.quote(str(folder))
+    if not model.summary.solved:
+        return "check the examples: short ones first, one construct at a time (docs/own-data.md)"
+    if is_task(model.summary.task):
+        return f"ness eval {run}"
+    source = next(iter(model.traces()))[0]
+    return f"ness predict {run} {shlex.quote(' '.join(source))}"
+
+
+def _cut(text: str, width: int = _LINE) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

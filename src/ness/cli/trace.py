@@ -1,0 +1,74 @@
+"""`ness trace`: how a run translates an input, step by step."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+_MOST_STEPS = 1000  # that are drawn; each holds the whole stack
+
+
+def trace(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a trained model.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The input.")],
+    engine: Annotated[str | None, typer.Option(help="controller or rules.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page to step through, instead of drawing.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the trace as one JSON object.")] = False,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+) -> None:
+    """Show the execution: input, stack, memory, instruction and the reason for it.
+
+    \b
+    ness trace runs/scan-length "jump around right"
+    ness trace runs/my "turn the light on" --html trace.html
+    """
+    from ness.cli.sources import choose_engine, say
+    from ness.errors import MachineError
+    from ness.inference.engine import translate
+    from ness.inference.explain import explain
+    from ness.inference.run_folder import load_run
+    from ness.trace_view import trace_json
+
+    name, chosen = choose_engine(load_run(run), engine, device)
+    (answer,) = translate(chosen, [text.split()])
+    steps, reasons = explain(chosen, answer, _MOST_STEPS)
+    if answer.steps > _MOST_STEPS:
+        say(f"the execution has {answer.steps} steps; the first {_MOST_STEPS} are shown")
+    data: dict[str, Any] = trace_json(answer.source, steps, reasons)
+    data["output"] = None if answer.output is None else list(answer.output)
+    if answer.error is not None:
+        data["error"] = answer.error
+    if html is not None:
+        _write_page(html, data, f"{' '.join(answer.source)[:80]} ({name})")
+    elif as_json:
+        print(json.dumps(data, ensure_ascii=False))
+    else:
+        _draw(data)
+    if answer.error is not None:
+        raise MachineError(answer.error)
+
+
+def _write_page(path: Path, data: dict[str, Any], title: str) -> None:
+    from ness.cli.sources import say
+    from ness.inference.files import write_atomically
+    from ness.web import render_html
+
+    write_atomically(path, render_html(data, title).encode())
+    say(f"wrote {path}; open it in a browser")
+
+
+def _draw(data: dict[str, Any]) -> None:
+    """Draw in the terminal, with short reasons."""
+    from rich.console import Console
+
+    from ness.trace_view import draw_trace
+
+    for step in data["steps"]:
+        reason = step["reason"]
+        step["reason"] = {"rule": reason["rule"], "support": reason["support"]}
+        if reason["probability"] < 0.995:
+            step["reason"]["probability"] = reason["probability"]
+    draw_trace(Console(), data)

@@ -1,0 +1,70 @@
+"""`ness train`: learn a model from a built-in task or a file of examples."""
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def train(
+    source: Annotated[str, typer.Argument(metavar="TASK-or-FILE", help="A task (see `ness tasks`), a file, or '-'.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="RUN", help="Folder for the model [default: runs/NAME].")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Makes runs differ, and repeatable.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Settings by name: paper, translation.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change one setting; may be repeated.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with what an earlier run left in RUN.")] = False,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    rules_only: Annotated[bool, typer.Option("--rules-only", help="Learn rules, train no network.")] = False,
+    time_limit: Annotated[
+        float | None, typer.Option(min=0.1, metavar="SECONDS", help="Stop with what there is by then [default: 300].")
+    ] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Learn a translator from examples.
+
+    A file has one example a line: the source, a tab, the target, words separated by spaces (or JSON lines with
+    "source" and "target"; gzip is fine). The model goes to a folder; a summary says what to do next.
+
+    \b
+    ness train my.tsv --out runs/my
+    ness train scan/length --rules-only
+    ness train my.tsv --set search.max_reduce_length=3 --time-limit 60
+    """
+    from ness.cli.progress import ProgressView
+    from ness.cli.sources import load_source, say, short_name
+    from ness.cli.summary import print_summary
+    from ness.config import resolve
+    from ness.training.pipeline import train as train_model
+
+    config = resolve(preset, settings or (), seed)
+    if time_limit is not None:
+        config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
+    task = load_source(source, config.seed, data_dir)
+    folder = out or Path("runs") / short_name(source)
+    with ProgressView(quiet) as view:
+        try:
+            model = train_model(
+                task.train,
+                config,
+                folder,
+                task=task.name,
+                lessons=task.lessons,
+                rules_only=rules_only,
+                resume=resume,
+                device=device,
+                progress=view,
+            )
+        except KeyboardInterrupt:
+            say(f"stopped; go on with the same command and --resume (the folder is {folder})")
+            raise
+    print_summary(model, folder)
+    if not model.summary.solved:
+        raise typer.Exit(1)

@@ -1,0 +1,65 @@
+"""Why an answer came about: each step with the rule behind it, and the first step that nothing supports. No torch."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from ness.inference.answers import Answer
+from ness.inference.engine import AnyEngine, SourceEngine
+from ness.machine import EOS, State, Status, TraceStep, status_of, step
+from ness.rules.table import Decision
+
+Reason = dict[str, Any]
+
+
+def explain(engine: AnyEngine, answer: Answer, limit: int | None = None) -> tuple[list[TraceStep], list[Reason]]:
+    """Return the steps of an answer, at most `limit` of them, each with its reason."""
+    steps, reasons = [], []
+    for number, (trace_step, probability) in enumerate(_steps(answer)):
+        if number == limit:
+            break
+        steps.append(trace_step)
+        status = status_of(trace_step.state)
+        reasons.append(_reason(status, _decision(engine, status), probability))
+    return steps, reasons
+
+
+def refuse_unsupported(engine: AnyEngine, answer: Answer) -> Answer:
+    """Turn an answer without support into an error that names the word and the step."""
+    if answer.error is not None or answer.support > 0:
+        return answer
+    number, status = 1, None
+    for number, (trace_step, _) in enumerate(_steps(answer), 1):  # noqa: B007
+        status = status_of(trace_step.state)
+        decision = _decision(engine, status)
+        if decision is None or decision.support == 0:
+            break
+    word = "the end of the input" if status is None or status.next is EOS else f"the word '{status.next}'"
+    problem = f"step {number}, before {word}: no training trace had {status}; add an example that needs it"
+    return replace(answer, output=None, error=problem)
+
+
+def _steps(answer: Answer) -> Iterator[tuple[TraceStep, float]]:
+    state = State(answer.source)
+    for instruction, probability in answer.decided():
+        yield TraceStep(state, instruction), probability
+        state = step(state, instruction)
+
+
+def _decision(engine: AnyEngine, status: Status) -> Decision | None:
+    """Recall a decision; engines that look beyond the status keep none."""
+    return None if isinstance(engine, SourceEngine) else engine.memory.decisions.get(status)
+
+
+def _reason(status: Status, decision: Decision | None, probability: float) -> Reason:
+    if decision is None:
+        return {"rule": "network", "support": 0, "probability": probability, "status": str(status), "alternatives": []}
+    others = [{"instruction": str(each), "probability": share} for each, share in islice(decision.alternatives, 3)]
+    return {
+        "rule": decision.level,
+        "support": decision.support,
+        "probability": probability,
+        "status": str(status),
+        "alternatives": others,
+    }
