@@ -1,0 +1,298 @@
+"""The Python interface: a `Transducer` follows scikit-learn's conventions without needing scikit-learn.
+
+    model = Transducer().fit(["walk", "walk twice"], ["WALK", "WALK WALK"])
+    model.predict(["walk twice"])
+
+Sources and targets are strings, cut at white space, or lists of tokens. Torch is imported when a network is
+trained or loaded, not before.
+"""
+
+import inspect
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ness.config import Config, resolve
+from ness.data.example import Example
+from ness.errors import ConfigError, DataError, NessError
+from ness.rules.table import RuleTable
+from ness.trace_view import draw_trace, trace_json
+
+if TYPE_CHECKING:
+    from ness.inference.answers import Answer
+    from ness.inference.engine import AnyEngine
+    from ness.inference.model import AnyModel
+    from ness.training.events import Report
+
+Text = str | Sequence[str]  # tokens separated by white space, or a list of them
+_MOST_STEPS = 1000  # of a trace that is shown
+
+
+class Transducer:
+    """Learns to translate sequences from examples; exact on what it learned, silent on what it did not."""
+
+    def __init__(
+        self,
+        *,
+        rules_only: bool = False,
+        engine: str | None = None,
+        strict: bool = False,
+        seed: int = 0,
+        preset: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        time_limit: float | None = None,
+        device: str = "auto",
+    ) -> None:
+        """Keep the parameters; nothing happens before `fit`.
+
+        rules_only: train no network. engine: "controller" or "rules"; by default the network where there is one.
+        strict: refuse answers that no training trace supports. settings: as `--set`, {"search.nodes": 5000}.
+        """
+        self.rules_only = rules_only
+        self.engine = engine
+        self.strict = strict
+        self.seed = seed
+        self.preset = preset
+        self.settings = settings
+        self.time_limit = time_limit
+        self.device = device
+
+    def fit(self, X: Iterable[Text], y: Iterable[Text], progress: "Report | None" = None) -> "Transducer":
+        """Learn from sources and their targets."""
+        from ness.training.events import ignore
+        from ness.training.pipeline import train
+
+        examples = _examples(X, y)
+        self._use(
+            train(
+                examples,
+                self._config(),
+                rules_only=self.rules_only,
+                device=self.device,
+                progress=progress or ignore,
+            )
+        )
+        return self
+
+    def predict(self, X: Iterable[Text]) -> list[str | list[str] | None]:
+        """Translate each source; None where there is no answer (`answers` says why)."""
+        sources = _list(X)
+        return [_like(source, answer.output) for source, answer in zip(sources, self.answers(sources), strict=True)]
+
+    def answers(self, X: Iterable[Text]) -> "list[Answer]":
+        """Translate each source; an answer has output or error, support, probability and trace."""
+        from ness.inference.engine import translate
+        from ness.inference.explain import refuse_unsupported
+
+        engine = self._engine()
+        found = translate(engine, [_tokens(source, "a source") for source in _list(X)])
+        return [refuse_unsupported(engine, answer) for answer in found] if self.strict else found
+
+    def n_best(self, X: Iterable[Text], n: int = 5, width: int = 20) -> list[list[tuple[str | list[str], float]]]:
+        """Return up to n answers with their probabilities for each source, likeliest first."""
+        from ness.inference.n_best import BeamDecoder
+
+        decoder = BeamDecoder(self._engine(), max(width, n))
+        found = []
+        for source in _list(X):
+            best = decoder.candidates(_tokens(source, "a source"))[:n]
+            found.append([(_like(source, one.output) or "", one.probability) for one in best])
+        return found
+
+    def score(self, X: Iterable[Text], y: Iterable[Text]) -> float:
+        """Return the share of sources whose translation is exactly the target."""
+        examples = _examples(X, y)
+        answers = self.answers([example.source for example in examples])
+        right = sum(answer.output == example.target for example, answer in zip(examples, answers, strict=True))
+        return right / len(examples) if examples else 0.0
+
+    def trace(self, source: Text) -> "Trace":
+        """Show how a source is translated, step by step."""
+        from ness.inference.explain import explain
+
+        (answer,) = self.answers([source])
+        data = trace_json(answer.source, *explain(self._engine(), answer, _MOST_STEPS))
+        data["output"] = None if answer.output is None else list(answer.output)
+        return Trace(data | ({"error": answer.error} if answer.error else {}))
+
+    @property
+    def rules(self) -> "Rules":
+        """What was learned, readable."""
+        return Rules(self._fitted().table)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a folder, as `ness train` does."""
+        from ness.inference.model import Model
+
+        model = self._fitted()
+        if not isinstance(model, Model):
+            controller = model.controller("cpu") if model.has_controller else None
+            if model.summary is None:
+                raise NessError(f"{model.path} lacks its summary; copy the folder instead")
+            parts = (model.config, model.vocabularies, model.table, model.summary, controller, list(model.traces()))
+            model = Model(*parts)
+        model.save(Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path, engine: str | None = None, device: str = "auto") -> "Transducer":
+        """Read a model that `save` or `ness train` wrote; nothing in it is executed."""
+        from ness.inference.run_folder import load_run
+
+        run = load_run(Path(path))
+        loaded = cls(rules_only=not run.has_controller, engine=engine, seed=run.config.seed, device=device)
+        loaded._use(run)
+        return loaded
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name, as scikit-learn expects."""
+        return {name: getattr(self, name) for name in _parameters(type(self))}
+
+    def set_params(self, **params: Any) -> "Transducer":
+        """Change parameters by name."""
+        known = _parameters(type(self))
+        for name, value in params.items():
+            if name not in known:
+                raise ConfigError(f"Unknown parameter '{name}'; parameters: {', '.join(known)}")
+            setattr(self, name, value)
+        self._engines: dict[str, AnyEngine] = {}
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what this is; only scikit-learn asks."""
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        inputs = InputTags(one_d_array=True, two_d_array=False, string=True)
+        return Tags(estimator_type=None, target_tags=TargetTags(required=True), input_tags=inputs)
+
+    def __repr__(self) -> str:
+        defaults = {name: each.default for name, each in inspect.signature(type(self)).parameters.items()}
+        changed = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name]]
+        return f"Transducer({', '.join(changed)})"
+
+    def _config(self) -> Config:
+        overrides = [f"{key}={'none' if value is None else json.dumps(value)}" for key, value in _items(self.settings)]
+        config = resolve(self.preset, overrides, self.seed)
+        if self.time_limit is None:
+            return config
+        return replace(config, learner=replace(config.learner, time_limit=float(self.time_limit)))
+
+    def _use(self, model: "AnyModel") -> None:
+        self.model_ = model
+        self._engines = {}
+
+    def _fitted(self) -> "AnyModel":
+        if not hasattr(self, "model_"):
+            raise NessError("This Transducer is not trained; call fit(sources, targets) first, or Transducer.load")
+        return self.model_
+
+    def _engine(self) -> "AnyEngine":
+        from ness.inference.model import default_engine
+
+        model = self._fitted()
+        name = self.engine or default_engine(model)
+        if name not in self._engines:
+            self._engines[name] = model.engine(name, self.device)
+        return self._engines[name]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """An execution to look at: printed as a drawing, shown as a table in notebooks; `data` is the trace as JSON."""
+
+    data: dict[str, Any]
+
+    @property
+    def output(self) -> list[str] | None:
+        found: list[str] | None = self.data["output"]
+        return found
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        text = io.StringIO()
+        brief = [{**step, "reason": _brief(step["reason"])} for step in self.data["steps"]]
+        draw_trace(Console(file=text, width=110), {**self.data, "steps": brief})
+        return text.getvalue() + (f"error: {self.data['error']}\n" if "error" in self.data else "")
+
+    def _repr_html_(self) -> str:
+        from ness.web import render_fragment
+
+        return render_fragment(self.data, self.data.get("error", ""))
+
+    def html(self) -> str:
+        """Return a page of its own that steps through the execution."""
+        from ness.web import render_html
+
+        return render_html(self.data, " ".join(self.data["source"])[:80])
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules to look at: printed as text, folded in notebooks; `table` has them as data."""
+
+    table: RuleTable
+
+    def __str__(self) -> str:
+        from ness.rules.text import format_rules
+
+        return format_rules(self.table)
+
+    def _repr_html_(self) -> str:
+        from ness.web import render_rules_fragment
+
+        return render_rules_fragment(self.table)
+
+
+def _brief(reason: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if reason is None else {"rule": reason["rule"], "support": reason["support"]}
+
+
+def _parameters(kind: type[Transducer]) -> list[str]:
+    return list(inspect.signature(kind).parameters)
+
+
+def _items(settings: Mapping[str, Any] | None) -> Iterable[tuple[str, Any]]:
+    if settings is not None and not isinstance(settings, Mapping):
+        raise ConfigError("settings is a mapping of names to values, as in {'search.nodes': 5000}")
+    return (settings or {}).items()
+
+
+def _list(texts: Iterable[Text]) -> list[Text]:
+    if isinstance(texts, str):
+        raise DataError(f"a list of sources is expected, not one string; write [{texts[:40]!r}]")
+    return list(texts)
+
+
+def _examples(sources: Iterable[Text], targets: Iterable[Text]) -> list[Example]:
+    left, right = _list(sources), _list(targets)
+    if len(left) != len(right):
+        raise DataError(f"there are {len(left)} sources, but {len(right)} targets; give one target for each source")
+    pairs = zip(left, right, strict=True)
+    return [Example(_filled(source, "a source"), _filled(target, "a target")) for source, target in pairs]
+
+
+def _filled(text: Text, what: str) -> tuple[str, ...]:
+    tokens = _tokens(text, what)
+    if not tokens:
+        raise DataError(f"{what} is empty; every example needs at least one token on both sides")
+    return tokens
+
+
+def _tokens(text: Text, what: str) -> tuple[str, ...]:
+    if isinstance(text, str):
+        return tuple(map(str, text.split()))
+    if not isinstance(text, Iterable) or not all(isinstance(token, str) for token in text):
+        raise DataError(f"{what} is neither a string nor a list of strings: {text!r:.60}")
+    if odd := [token for token in text if token.split() != [token]]:
+        raise DataError(f"{what} has a token that is empty or holds white space: {odd[0]!r:.60}")
+    return tuple(map(str, text))
+
+
+def _like(source: Text, output: tuple[str, ...] | None) -> str | list[str] | None:
+    """Return an output in the form of its source: a string, or a list of tokens."""
+    if output is None:
+        return None
+    return " ".join(output) if isinstance(source, str) else list(output)
