@@ -3,8 +3,9 @@
 from functools import cache
 from itertools import product
 
-import oracles
 import torch
+
+import oracles
 from ness.config import ControllerConfig, TrainingConfig
 from ness.controller import Controller, Vocabularies, make_controller
 from ness.data.example import Example
