@@ -51,6 +51,7 @@ class CostConfig:
     # What rarely belongs to a clear program: reading on while the memory is full, PUSH after a phrase, words that
     # are reduced both as content (memory empty) and as a label (memory full).
     memory_held: float = 2.0
+    pair: float = 3.0  # at most, for tearing apart two words that always occur together
     edge: float = 1.0  # at most, for a constituent that begins or ends with a word that no input begins or ends with
     juxtaposed: float = 3.0
     two_roles: float = 3.0

@@ -6,6 +6,7 @@ used, the degenerate trace. The budget counts expanded nodes, so that a result d
 
 import heapq
 import math
+import time
 from typing import NamedTuple
 
 from ness.config import CostConfig, SearchConfig
@@ -37,6 +38,7 @@ Indices = tuple[int, ...]
 State = tuple[int, int, str]  # position, stack node, memory ("" = empty)
 
 _STEPS_PER_WORD = 8
+_CLOCK_EVERY = 1024  # nodes
 _COUNT_BITS = 16  # one field of a packed token count
 _MAX_CONCATS = 60
 _MAX_CONCAT_QUEUE = 400
@@ -124,6 +126,7 @@ def search(
     sample: Sample,
     config: SearchConfig,
     escalated: bool = False,
+    deadline: float = math.inf,
 ) -> Found:
     """Look for the cheapest trace that yields the sample's target."""
     source, text = sample
@@ -164,6 +167,8 @@ def search(
         nodes += 1
         if depth >= max_depth:
             continue
+        if nodes % _CLOCK_EVERY == 0 and time.monotonic() > deadline:
+            break
         position, node, memory = state
         top, view = stacks.top[node], stacks.view[node]
         status = (source[position] if position < length else END, view, stacks.second[node], 1 if memory else 0)

@@ -5,6 +5,7 @@ and nothing in it depends on what a word is called.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from ness.machine import (
     EOS,
@@ -120,6 +121,7 @@ def legal(status: CodedStatus) -> list[int]:
     return operators
 
 
+@lru_cache(maxsize=100_000)
 def shape(view: CodedView) -> CodedView:
     """Show every word of a view as W: what is left is where the phrases stand."""
     return tuple([P if item == P else W for item in view])

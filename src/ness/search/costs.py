@@ -8,7 +8,8 @@ there is forgotten: a new construct is cheap if it is handled as others of its s
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from ness.config import CostConfig
@@ -28,13 +29,13 @@ from ness.search.coding import (
     legal,
     shape,
 )
-from ness.search.lexicon import Edges
+from ness.search.cues import Cues
 
 K = TypeVar("K")
 A = TypeVar("A")
 Rows = dict[K, dict[A, int]]
 Indices = tuple[int, ...]
-Ban = tuple[CodedView, int, int]  # (top frame, memory, operator) that a hypothesis does without
+Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 
 _NOTHING: Mapping[int, int] = {}
 
@@ -52,12 +53,13 @@ class Policy(Protocol):
 class RuleCosts:
     """Rule counts of a set of traces, and the cost of a step under them."""
 
-    def __init__(self, config: CostConfig, edges: Edges, seed: int = 0, noise: float = 0.0) -> None:
+    def __init__(self, config: CostConfig, cues: Cues, seed: int = 0, noise: float = 0.0) -> None:
         self.config = config
-        self.edges = edges
+        self.cues = cues
         self.seed = seed
         self.noise = noise  # on the cost of new rules, so that hypotheses differ
-        self.classes: dict[int, int] = {}  # word -> representative of its category
+        self._classes: dict[int, int] = {}
+        self._category_views: dict[CodedView, CodedView] = {}
         self.bans: frozenset[Ban] = frozenset()
         self.clear()
 
@@ -73,13 +75,26 @@ class RuleCosts:
 
     # ---------------------------------------------------------------- counting
 
+    @property
+    def classes(self) -> dict[int, int]:
+        """Word -> representative of its category."""
+        return self._classes
+
+    @classes.setter
+    def classes(self, classes: dict[int, int]) -> None:
+        self._classes = classes
+        self._category_views = {}
+
     def categorise(self, view: CodedView) -> CodedView:
-        of = self.classes.get
-        return tuple([of(item, item) for item in view])
+        found = self._category_views.get(view)
+        if found is None:
+            of = self._classes.get
+            found = self._category_views[view] = tuple([of(item, item) for item in view])
+        return found
 
     def category_status(self, status: CodedStatus) -> CodedStatus:
         next_word, top, second, memory = status
-        return self.classes.get(next_word, next_word), self.categorise(top), self.categorise(second), memory
+        return self._classes.get(next_word, next_word), self.categorise(top), self.categorise(second), memory
 
     def add(self, trace: CodedTrace, times: int = 1) -> None:
         """Count the steps of a trace (`times` -1 takes them back)."""
@@ -127,38 +142,54 @@ class RuleCosts:
         n_alike = sum(alike.values())
         most = max(exact.values()) if exact else 0
         a, b, c, d = config.status_weight, config.category_weight, config.frame_weight, config.shape_weight
-        weights = self._prior(status)
-        coarse = [weight * (alike.get(o, 0) + d / 7) / (n_alike + d) for o, weight in enumerate(weights)]
-        total = sum(coarse)
+        coarse = [w * (alike.get(o, 0) + d / 7) / (n_alike + d) for o, w in enumerate(self._frame_prior(status))]
+        scale = c / (sum(coarse) * (n_local + c))
+        if self.noise:
+            coarse = [p * math.exp(-self._noise(*top, memory, o)) for o, p in enumerate(coarse)]
+        framed = [local.get(o, 0) / (n_local + c) + scale * p for o, p in enumerate(coarse)]
+        if not category:  # a new status: the next word has its say
+            framed = self._next_word_prior(status, framed)
         costs = []
         for operator in operators:
-            p = coarse[operator] / total
-            p = (local.get(operator, 0) + c * p * math.exp(-self._noise(*top, memory, operator))) / (n_local + c)
-            p = (category.get(operator, 0) + b * p) / (n_category + b)
+            p = (category.get(operator, 0) + b * framed[operator]) / (n_category + b)
             known = exact.get(operator, 0)
             cost = config.step - math.log((known + a * p) / (n_exact + a))
             if n_exact and known < most:
                 cost += config.operator_conflict
-            if self.bans and (status[1], memory, operator) in self.bans:
+            if (status, operator) in self.bans:
                 cost += config.operator_conflict
             costs.append(cost)
         return costs
 
-    def _prior(self, status: CodedStatus) -> list[float]:
+    def _frame_prior(self, status: CodedStatus) -> list[float]:
         """Weights of operators in a new frame: what rarely belongs to a clear program weighs less."""
-        config, edges = self.config, self.edges
-        next_word, top, _, memory = status
+        config, cues = self.config, self.cues
+        _, top, _, memory = status
         against = [0.0] * 7
         if memory:  # the memory is for building one phrase, not for keeping it while reading on
             against[SHIFT] = against[PUSH] = against[POP] = config.memory_held
-        elif top:  # nothing is complete that ends in a word which no input ends in
-            against[REDUCE] = edges.not_last.get(top[-1], 0.0)
-        against[PUSH] += edges.not_first.get(next_word, 0.0)  # ... nor begins with one that no input begins with
+        elif top:  # nothing is complete that ends in a word which no input ends in, or waits for another word
+            unfinished = cues.unfinished(top)
+            against[REDUCE] = max(unfinished, cues.not_last.get(top[-1], 0.0))
+            against[CONCAT_S] = against[CONCAT_M] = unfinished
         if top and top[-1] == P:  # phrases side by side: no word between them tells what to do
             against[PUSH] += config.juxtaposed
         if REDUCE in self.by_frame.get((self.categorise(top), 1 - memory), _NOTHING):
             against[REDUCE] += config.two_roles  # words are content or label, rarely both
         return [math.exp(-nats) if nats else 1.0 for nats in against]
+
+    def _next_word_prior(self, status: CodedStatus, weights: list[float]) -> list[float]:
+        """Weigh down SHIFT of a word away from its pair, and PUSH before a word that begins nothing."""
+        next_word, top, _, _ = status
+        misplaced = self.cues.misplaced(next_word, top)
+        not_first = self.cues.not_first.get(next_word, 0.0)
+        if not misplaced and not not_first:
+            return weights
+        weights = list(weights)
+        weights[SHIFT] *= math.exp(-misplaced)
+        weights[PUSH] *= math.exp(-not_first)
+        total = sum(weights)
+        return [weight / total for weight in weights]
 
     def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
         config = self.config
@@ -184,7 +215,7 @@ class RuleCosts:
         n_exact, n_category, n_alike = sum(exact.values()), sum(category.values()), sum(alike.values())
         most = max(exact.values()) if exact else 0
         weight = config.argument_weight
-        adjacent = sum(1 for left, right in zip(top, top[1:], strict=False) if left == right == P)
+        adjacent = sum(1 for left, right in pairwise(top) if left == right == P)
         costs = []
         for argument in arguments:
             new = config.concat * (0.7 + 0.3 * len(argument)) + self._noise(operator, *by_category, memory, *argument)
@@ -247,16 +278,25 @@ class RuleCosts:
                     return False
         return True
 
+    def conflicts(self) -> list[frozenset[Ban]]:
+        """Decisions that others contradict in the same status by category; candidates for a ban."""
+        return [group for key, group in self._decisions(self.category_status) if len(self.by_category[key]) > 1]
+
     def frame_decisions(self) -> list[frozenset[Ban]]:
-        """All (top frame, memory) -> operator decisions, those of one category together; candidates for a ban."""
-        groups: dict[Ban, set[Ban]] = {}
+        """All decisions, those of the same top frame by category and memory together; candidates for a ban."""
+
+        def frame(status: CodedStatus) -> tuple[CodedView, int]:
+            return self.categorise(status[1]), status[3]
+
+        return [group for _, group in self._decisions(frame)]
+
+    def _decisions(self, key_of: Callable[[CodedStatus], K]) -> list[tuple[K, frozenset[Ban]]]:
+        groups: dict[tuple[K, int], list[Ban]] = {}
         for status, counts in self.by_status.items():
             for operator in counts:
                 if operator != FINAL:
-                    _, top, _, memory = status
-                    group = groups.setdefault((self.categorise(top), memory, operator), set())
-                    group.add((top, memory, operator))
-        return [frozenset(groups[key]) for key in sorted(groups)]
+                    groups.setdefault((key_of(status), operator), []).append((status, operator))
+        return [(key, frozenset(groups[key, operator])) for key, operator in sorted(groups)]
 
 
 def most_used(counts: Mapping[A, int] | None) -> A | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ness.search.coding import CodedSource, CodedView, Sample
 
-_SCANNED = 400  # samples looked at for one pair; more do not change the share much
+_SCANNED = 200  # samples looked at for one pair; more do not change the share much
 _OWNED = 0.9  # Dice coefficient from which a token belongs to a word alone
 
 
@@ -65,24 +65,6 @@ class Lexicon:
             return False
         owned = [self.owned(word) & set(phrase) for word in words]
         return sum(map(bool, owned)) > 1 and len(frozenset().union(*owned)) > 1
-
-
-class Edges:
-    """Evidence that a word cannot stand at the edge of a constituent: no training input begins or ends with it.
-
-    The evidence, in nats, is how surprising that would be for a word that stands anywhere.
-    """
-
-    def __init__(self, samples: Iterable[Sample] = (), most: float = 0.0) -> None:
-        expected: dict[int, float] = {}
-        first, last = set(), set()
-        for source, _ in samples:
-            first.add(source[0])
-            last.add(source[-1])
-            for word in source:
-                expected[word] = expected.get(word, 0.0) + 1 / len(source)
-        self.not_first = {word: min(most, times) for word, times in expected.items() if word not in first}
-        self.not_last = {word: min(most, times) for word, times in expected.items() if word not in last}
 
 
 def is_subsequence(words: Sequence[int], source: CodedSource) -> bool:

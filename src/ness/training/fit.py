@@ -1,6 +1,7 @@
 """Fit one hypothesis: passes over its samples until every trace agrees with the table of all the others."""
 
 import math
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -9,9 +10,11 @@ from ness.rules.categories import equivalence_classes
 from ness.search.best_first import search
 from ness.search.coding import CONCAT_M, CONCAT_S, REDUCE, CodedTrace, Sample
 from ness.search.costs import Ban, RuleCosts, most_used
-from ness.search.lexicon import Edges, Lexicon
+from ness.search.cues import Cues
+from ness.search.lexicon import Lexicon
 from ness.search.replay import Memo, greedy_trace
 
+_SETTLED = 10  # uses of a rule after which one more costs nothing
 _UNSOLVED_COST = 40.0  # nats for a sample without a trace, in the code length
 
 
@@ -23,8 +26,8 @@ class Hypothesis:
     classes: dict[int, int] = field(default_factory=dict)
     bans: frozenset[Ban] = frozenset()
 
-    def rules(self, config: CostConfig, edges: Edges, seed: int = 0, noise: float = 0.0) -> RuleCosts:
-        rules = RuleCosts(config, edges, seed, noise)
+    def rules(self, config: CostConfig, cues: Cues, seed: int = 0, noise: float = 0.0) -> RuleCosts:
+        rules = RuleCosts(config, cues, seed, noise)
         rules.classes = self.classes
         rules.bans = self.bans
         rules.rebuild(self.traces.values())
@@ -49,6 +52,7 @@ def fit(
     pool: dict[Sample, CodedTrace],
     search_config: SearchConfig,
     config: LearnerConfig,
+    deadline: float = math.inf,
 ) -> Fitted:
     """Pass over the samples: take a sample's counts out, follow the rules, else search.
 
@@ -59,6 +63,7 @@ def fit(
     hard: dict[Sample, CodedTrace] = {}
     tried: set[Sample] = set()
     nodes = 0
+    lost = False
     words = {word for source, _ in samples for word in source}
     for pass_ in range(config.passes):
         changed = False
@@ -72,8 +77,9 @@ def fit(
                 rules.add(old, -1)
                 memo = {}
             new = greedy_trace(rules, sample, memo)
+            followed = new is not None  # the memory of decisions stays good: the rules are only confirmed
             if new is None and (old is not None or len(unsolved) < config.failures):
-                found = search(rules, rules, lexicon, sample, search_config)
+                found = search(rules, rules, lexicon, sample, search_config, deadline=deadline)
                 nodes += found.nodes
                 new = found.trace
             if new is None:
@@ -84,25 +90,27 @@ def fit(
                 changed |= new != old
                 traces[sample] = new
                 rules.add(new)
-                memo = {}
+                if not followed:
+                    memo = {}
         rules.classes = categories(rules, words)
         rules.rebuild(traces.values())
         todo = [sample for sample in unsolved if sample not in tried]
-        if todo and pass_ < config.passes - 1:
+        if todo and pass_ < config.passes - 1 and not lost:
             sample = min(todo, key=lambda s: (len(s[0]), len(s[1]), s))
             tried.add(sample)
             trace = pool.get(sample)
             if trace is None:
-                found = search(rules, rules, lexicon, sample, search_config, escalated=True)
+                found = search(rules, rules, lexicon, sample, search_config, escalated=True, deadline=deadline)
                 nodes += found.nodes
                 trace = found.trace
                 if trace is not None:
                     hard[sample] = trace
+                lost = trace is None  # what comes later is harder still: leave it to another hypothesis
             if trace is not None:
                 traces[sample] = trace
                 rules.add(trace)
                 changed = True
-        if not changed and not todo:
+        if (not changed and not todo) or time.monotonic() > deadline:
             break
     return Fitted(Hypothesis(traces, rules.classes, hypothesis.bans), rules, hard, nodes)
 
@@ -113,9 +121,9 @@ def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:
     return equivalence_classes(decisions, words)
 
 
-def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig, edges: Edges) -> float:
+def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig, cues: Cues) -> float:
     """The code length of all traces, each coded with the rules of those before it."""
-    rules = RuleCosts(config, edges)
+    rules = RuleCosts(config, cues)
     rules.classes = hypothesis.classes
     total = 0.0
     for sample in samples:
@@ -124,7 +132,11 @@ def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config
             total += _UNSOLVED_COST
             continue
         for status, operator, argument in trace:
-            total += rules.operator_costs(status, (operator,))[0]
+            row = rules.by_status.get(status)
+            if row and len(row) == 1 and row.get(operator, 0) >= _SETTLED:
+                total += config.step  # the rest is below a hundredth of a nat
+            else:
+                total += rules.operator_costs(status, (operator,))[0]
             if operator == REDUCE:
                 assert isinstance(argument, str)
                 total += rules.reduce_costs(status[1], (argument,))[0]

@@ -15,10 +15,10 @@ from ness.data.lessons import by_length
 from ness.machine import Program
 from ness.rules import Categories, RuleTable
 from ness.search.coding import Codec, CodedTrace, Sample
-from ness.search.costs import RuleCosts
-from ness.search.lexicon import Edges
+from ness.search.costs import Ban, RuleCosts
+from ness.search.cues import Cues
 from ness.search.replay import Memo, greedy_trace
-from ness.training.population import Attempt, LessonReport, Lessons, Population, start_worker
+from ness.training.population import Attempt, LessonReport, Lessons, Population, Snapshot, start_worker
 
 _CHECKED = 2_000  # training samples that judge an attempt
 _PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
@@ -66,7 +66,7 @@ def learn(
     with _executor(coded, config, len(consistent)) as executor:
         population = Population(coded, config, executor, deadline, note)
         best, attempts, nodes = _attempts(population, coded, config, deadline)
-    rules = best.hypothesis.rules(config.costs, Edges())
+    rules = best.hypothesis.rules(config.costs, Cues())
     traces, unsolved = _run_all(rules, coded)
     table, programs = _decode(codec, rules, traces)
     return Learned(
@@ -103,20 +103,33 @@ def _attempts(population: Population, lessons: Lessons, config: Config, deadline
         left = config.learner.node_budget - nodes
         if left <= 0 or time.monotonic() > deadline:
             break
-        start, bans = [], []
-        if finished:  # go back a few lessons in the best attempt, or to the beginning, and do without a decision
-            best = min(finished, key=lambda f: f[:3])[3]
-            bans = best.best.hypothesis.rules(config.costs, Edges()).frame_decisions()
-            start = best.snapshots[: max(0, len(best.snapshots) - rng.choice((1, 2, 2, 3, 99)))]
+        start: Sequence[Snapshot] = ()
+        bans: Sequence[frozenset[Ban]] = ()
+        if finished:
+            start, bans = _retry(min(finished, key=lambda f: f[:3])[3], config, rng)
         last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1
         attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
         nodes += attempt.nodes
-        wrong = _error_rate(attempt.best.hypothesis.rules(config.costs, Edges()), checked)
+        wrong = _error_rate(attempt.best.hypothesis.rules(config.costs, Cues()), checked)
         finished.append((wrong, attempt.best.score, number, attempt))
         if wrong == 0:
             break
     best = min(finished, key=lambda f: f[:3])[3]
     return best.best, len(finished), nodes
+
+
+def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[Snapshot], Sequence[frozenset[Ban]]]:
+    """Where the next attempt starts, and which decisions it may do without.
+
+    Mostly: the lesson that failed again, without a decision that its traces contradict. Else: a few lessons back,
+    or from the beginning, without any decision at all.
+    """
+    rules = best.best.hypothesis.rules(config.costs, Cues())
+    conflicts = rules.conflicts()
+    done = len(best.snapshots)
+    if conflicts and rng.random() < 0.6:
+        return best.snapshots[: done - rng.choice((1, 1, 2))], conflicts
+    return best.snapshots[: max(0, done - rng.choice((1, 2, 2, 3, done)))], rules.frame_decisions()
 
 
 def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:

@@ -16,7 +16,8 @@ from functools import lru_cache
 from ness.config import Config
 from ness.search.coding import CodedTrace, Sample
 from ness.search.costs import Ban
-from ness.search.lexicon import Edges, Lexicon
+from ness.search.cues import Cues
+from ness.search.lexicon import Lexicon
 from ness.search.replay import errors
 from ness.training.fit import Hypothesis, description_length, fit
 
@@ -36,6 +37,7 @@ class Refit:
     noise: float
     harsh: bool
     pool: dict[Sample, CodedTrace]
+    deadline: float  # the outer stop, by the monotonic clock
 
 
 @dataclass
@@ -88,14 +90,14 @@ class LessonReport:
 
 
 # The lessons of a worker process, set once by `start_worker`; jobs then name them by number.
-_worker: tuple[Lessons, Config, Edges] = ([], Config(), Edges())
+_worker: tuple[Lessons, Config, Cues] = ([], Config(), Cues())
 
 
 def start_worker(lessons: Lessons, config: Config) -> None:
     """Give a process the data that all its jobs share."""
     global _worker
     everything = [sample for part in lessons for sample in part]
-    _worker = (lessons, config, Edges(everything, config.costs.edge))
+    _worker = (lessons, config, Cues(everything, config.costs.edge, config.costs.pair))
     _lexicon.cache_clear()
 
 
@@ -108,18 +110,20 @@ def _lexicon(lesson: int) -> Lexicon:
 
 def run_refit(job: Refit) -> Judged:
     """Fit and judge one hypothesis; a pure function of the job and the worker's data."""
-    _, config, edges = _worker
+    _, config, cues = _worker
     costs = config.costs
     if job.harsh:
         costs = replace(costs, explained=costs.explained * config.learner.harsh)
     rng = random.Random(job.order)
     samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
-    rules = job.hypothesis.rules(costs, edges, job.seed, job.noise)
-    fitted = fit(job.hypothesis, rules, samples, _lexicon(job.lesson), job.pool, config.search, config.learner)
+    rules = job.hypothesis.rules(costs, cues, job.seed, job.noise)
+    fitted = fit(
+        job.hypothesis, rules, samples, _lexicon(job.lesson), job.pool, config.search, config.learner, job.deadline
+    )
     hypothesis = fitted.hypothesis
     wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
     wrong_next = len(errors(fitted.rules, list(job.upcoming))) / max(1, len(job.upcoming))
-    length = description_length(hypothesis, job.samples, config.costs, edges)  # tastes differ, the judge does not
+    length = description_length(hypothesis, job.samples, config.costs, cues)  # tastes differ, the judge does not
     score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
     n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
     return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
@@ -150,8 +154,8 @@ class Population:
     ) -> Attempt:
         """Go over the lessons, from the beginning or from snapshots of an earlier attempt.
 
-        `bans` are decisions of a failed attempt; each refit does without one of them, and every trace that
-        uses it is searched anew. A lesson with too many errors ends the attempt unless it is the `last`.
+        `bans` are decisions of a failed attempt; each refit of the first lesson does without one of them, and
+        every trace that uses it is searched anew. A lesson with too many errors ends an attempt, except the `last`.
         """
         config = self.config.learner
         snapshots = list(start)
@@ -166,7 +170,8 @@ class Population:
             first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans)
             judged = self._run(first)
             pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
-            judged += self._run([replace(job, pool=pool) for job in others])
+            # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
+            judged += self._run([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
             nodes += sum(one.nodes for one in judged)
             survivors = self._select(judged)
             snapshots.append(Snapshot(survivors, samples))
@@ -188,8 +193,7 @@ class Population:
                 break
             if best.errors > config.give_up and not last:
                 break
-            if lesson >= config.branching_lessons and best.errors == 0:
-                bans = ()
+            bans = ()
         return Attempt(snapshots, nodes)
 
     def _jobs(
@@ -207,13 +211,10 @@ class Population:
         first: list[Refit] = []
         others: list[Refit] = []
         for member in population:
-            easy = lesson > 0 and not errors(member.hypothesis.rules(self.config.costs, Edges()), fresh)
-            refits = config.refits if lesson < config.branching_lessons or bans else max(2, config.refits // 2)
-            if easy and not bans:
-                refits = 1
-            for number in range(refits):
+            easy = lesson > 0 and not errors(member.hypothesis.rules(self.config.costs, Cues()), fresh)
+            for number in range(1 if easy and not bans else config.refits):
                 hypothesis = member.hypothesis
-                if number and bans:
+                if bans:
                     hypothesis = without(hypothesis, rng.choice(bans))
                 job = Refit(
                     hypothesis,
@@ -225,6 +226,7 @@ class Population:
                     noise=config.noise if number else 0.0,
                     harsh=bool(number) and rng.random() < 0.5,
                     pool={},
+                    deadline=self.deadline,
                 )
                 (others if number else first).append(job)
         return first, others
@@ -252,7 +254,7 @@ def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
     traces = {
         sample: trace
         for sample, trace in hypothesis.traces.items()
-        if not any((status[1], status[3], operator) in ban for status, operator, _ in trace)
+        if not any((status, operator) in ban for status, operator, _ in trace)
     }
     return Hypothesis(traces, hypothesis.classes, hypothesis.bans | ban)
 
