@@ -19,8 +19,8 @@ def print_summary(model: "Model", folder: Path) -> None:
     """Print what a person can act on."""
     summary, table = model.summary, model.table
     print(f"solved         {summary.solved} of {summary.examples} examples, in {summary.seconds:.1f} s")
-    _list("unsolved", summary.unsolved)
-    _list("contradictory", summary.contradictory)
+    _list("unsolved", summary.unsolved, "no rules were found that give these targets")
+    _list("contradictory", summary.contradictory, "left out: the same source has another target too")
     classes = table.categories.classes
     print(f"categories     {len(classes)}" + "".join(f"  {{{_cut(' '.join(words), 40)}}}" for words in classes[:6]))
     operators = len({table.categories.status(status) for status in table.operators})
@@ -32,11 +32,11 @@ def print_summary(model: "Model", folder: Path) -> None:
     print(f"next           {_next(model, folder)}")
 
 
-def _list(name: str, examples: Sequence[Example]) -> None:
+def _list(name: str, examples: Sequence[Example], meaning: str) -> None:
     """Print examples of one kind, if there are any."""
     if not examples:
         return
-    print(f"{name:14} {len(examples)}")
+    print(f"{name:14} {len(examples)}, {meaning}")
     for source, target in examples[:_SHOWN]:
         print(f"  {_cut(' '.join(source))} -> {_cut(' '.join(target))}")
     if len(examples) > _SHOWN:
@@ -60,6 +60,8 @@ def _print_advice(model: "Model") -> None:
 
 def _next(model: "Model", folder: Path) -> str:
     run = shlex.quote(str(folder))
+    if model.summary.unsolved and model.summary.solved:
+        print("to mend        add short examples of what is unsolved, one construct at a time (docs/own-data.md)")
     if not model.summary.solved:
         return "check the examples: short ones first, one construct at a time (docs/own-data.md)"
     if is_task(model.summary.task):

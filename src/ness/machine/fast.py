@@ -20,6 +20,8 @@ _CODES: Final = {operator: code for code, operator in enumerate(Operator)}
 Entry = tuple[int, Any, int]
 Table = Mapping[Status, Entry]
 
+_SURELY_SHORT = 100_000  # tokens; a longer output is measured before it is joined on
+
 # A rope is a phrase (a tuple of tokens) or a list of ropes; flattened once, at FINAL.
 Rope = Phrase | list[Any]
 
@@ -131,12 +133,33 @@ def flatten(rope: Rope, max_output: int = MAX_OUTPUT) -> Phrase:
     """Join a rope's tokens, left to right, without recursion."""
     tokens: list[str] = []
     pending: list[Rope] = [rope]
+    unchecked = min(max_output, _SURELY_SHORT)
     while pending:
         part = pending.pop()
         if isinstance(part, list):
             pending.extend(reversed(part))
         else:
             tokens.extend(part)
-            if len(tokens) > max_output:
-                raise StepLimitReached(f"the output would be longer than {max_output:,} tokens")
+            if len(tokens) > unchecked:
+                if rope_length(rope) > max_output:
+                    raise StepLimitReached(f"the output would be longer than {max_output:,} tokens")
+                unchecked = max_output
     return tuple(tokens)
+
+
+def rope_length(rope: Rope) -> int:
+    """Count a rope's tokens without joining them: shared parts are counted once, then multiplied."""
+    lengths: dict[int, int] = {}
+    pending: list[tuple[Rope, bool]] = [(rope, False)]
+    while pending:
+        part, parts_known = pending.pop()
+        if id(part) in lengths:
+            continue
+        if not isinstance(part, list):
+            lengths[id(part)] = len(part)
+        elif parts_known:
+            lengths[id(part)] = sum(lengths[id(each)] for each in part)
+        else:
+            pending.append((part, True))
+            pending.extend((each, False) for each in part)
+    return lengths[id(rope)]

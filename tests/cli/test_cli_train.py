@@ -1,0 +1,195 @@
+"""`ness train`, `eval`, `rules`, `trace` and `export` on a file of one's own, through the real command."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import ness
+from own_data import TEST, TRAIN, trained_run, tsv
+
+SMALL = [f"--set=controller.{size}=24" for size in ("hidden_size", "embedding_size")]
+SMALL += ["--set=training.learning_rate=5e-3", "--device=cpu"]
+
+
+def write(path: Path, pairs: list[tuple[str, str]]) -> Path:
+    path.write_text(tsv(pairs), encoding="utf-8")
+    return path
+
+
+def test_training_ends_with_a_summary_that_says_what_to_do_next(tmp_path: Path) -> None:
+    done = ness("train", write(tmp_path / "my.tsv", TRAIN), "--rules-only", cwd=tmp_path)
+    assert done.returncode == 0
+    lines = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if not line.startswith(" "))
+    assert lines["solved"].startswith("10 of 10 examples")
+    assert "{jump look run walk}" in lines["categories"]
+    assert lines["model"] == "runs/my"
+    assert "lesson 2 of 2" in done.stderr
+    again = ness(*lines["next"].split()[1:], cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_what_rests_on_one_example_is_named(tmp_path: Path) -> None:
+    pairs = [*TRAIN, ("walk around run", "RUN WALK RUN")]
+    done = ness("train", write(tmp_path / "my.tsv", pairs), "--rules-only", "--quiet", cwd=tmp_path)
+    assert done.stderr == ""
+    advice = done.stdout[done.stdout.index("to add") :]
+    assert "  walk around run\n    seen once: " in advice
+
+
+def test_contradictory_examples_are_listed_and_left_out(tmp_path: Path) -> None:
+    pairs = [*TRAIN, ("walk twice", "WALK")]
+    done = ness("train", write(tmp_path / "my.tsv", pairs), "--rules-only", "--quiet", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "contradictory  1, left out" in done.stdout
+    assert "  walk twice -> WALK\n" in done.stdout
+    assert "1 sources with contradictory targets" in done.stderr
+
+
+def test_eval_prints_the_object_of_the_design() -> None:
+    run = trained_run()
+    done = ness("eval", run, run.parent / "test.tsv", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    seconds = found["sets"][0].pop("seconds")
+    assert seconds >= 0
+    assert found == {
+        "task": str(run.parent / "test.tsv"),
+        "engine": "rules",
+        "sets": [{"name": "test", "n": 2, "exact": 1.0, "errors": 0}],
+    }
+
+
+def test_eval_lists_wrong_samples(tmp_path: Path) -> None:
+    wrong = write(tmp_path / "odd.tsv", [*TEST, ("walk", "RUN"), ("fly", "FLY")])
+    done = ness("eval", trained_run(), wrong)
+    assert done.returncode == 0
+    assert "50.00% exact (2 of 4" in done.stdout
+    assert "wrong: walk -> WALK (expected RUN)" in done.stdout
+    assert "wrong: fly -> unknown word 'fly'" in done.stdout
+    as_json = ness("eval", trained_run(), wrong, "--json", "--show", "1")
+    assert json.loads(as_json.stdout)["sets"][0]["errors"] == 2
+    assert as_json.stderr.splitlines() == ["  wrong: walk -> WALK (expected RUN)", "  and 1 more; --show 2 lists all"]
+
+
+def test_eval_without_a_file_uses_the_training_file() -> None:
+    done = ness("eval", trained_run(), "--json")
+    assert json.loads(done.stdout)["sets"][0]["n"] == len(TRAIN)
+
+
+def test_rules_are_printed_as_text_and_json() -> None:
+    text = ness("rules", trained_run()).stdout
+    assert "<jump> = jump look run walk" in text
+    assert "[jump] => [JUMP] 1" in text
+    table = json.loads(ness("rules", trained_run(), "--format", "json").stdout)
+    assert table == json.loads((trained_run() / "rules.json").read_text(encoding="utf-8"))
+
+
+def test_a_trace_is_drawn_written_as_json_and_as_a_page(tmp_path: Path) -> None:
+    drawn = ness("trace", trained_run(), "jump twice", "--engine", "rules")
+    assert drawn.returncode == 0
+    assert "REDUCE JUMP" in drawn.stdout
+    assert "support" in drawn.stdout
+    assert drawn.stdout.splitlines()[-1] == "output JUMP JUMP"
+    data = json.loads(ness("trace", trained_run(), "jump twice", "--json").stdout)
+    assert data["output"] == ["JUMP", "JUMP"]
+    assert {"rule", "support", "probability", "status", "alternatives"} == set(data["steps"][0]["reason"])
+    page = tmp_path / "trace.html"
+    assert ness("trace", trained_run(), "jump twice", "--html", page).stderr == f"wrote {page}; open it in a browser\n"
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_trace_that_fails_names_the_step_and_the_status() -> None:
+    done = ness("trace", trained_run(), "twice jump")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: step 2: no rule covers next 'jump', top [twice]")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_very_long_trace_is_cut_and_says_so(tmp_path: Path) -> None:
+    page = tmp_path / "long.html"
+    done = ness("trace", trained_run(), "walk " + "twice " * 18, "--html", page)
+    assert done.returncode == 0
+    assert page.stat().st_size < 20_000_000
+
+
+def test_export_answers_as_the_rules_do(tmp_path: Path) -> None:
+    translator = tmp_path / "translator.py"
+    assert ness("export", trained_run(), "-o", translator).returncode == 0
+    done = subprocess.run([sys.executable, translator, "jump twice"], capture_output=True, text=True)
+    assert done.stdout == "JUMP JUMP\n"
+    rules = tmp_path / "rules.json"
+    assert ness("export", trained_run(), "-o", rules, "--format", "json").returncode == 0
+    assert json.loads(rules.read_text(encoding="utf-8")).keys() >= {"categories"}
+
+
+def test_resume_adds_a_network_that_agrees_with_the_rules(tmp_path: Path) -> None:
+    data, run = write(tmp_path / "my.tsv", TRAIN), tmp_path / "run"
+    assert ness("train", data, "--out", run, "--rules-only").returncode == 0
+    rules = (run / "rules.json").read_bytes()
+    done = ness("train", data, "--out", run, "--resume", *SMALL)
+    assert done.returncode == 0, done.stderr
+    assert "lesson" not in done.stderr
+    assert "all training decisions reproduced" in done.stdout
+    assert (run / "rules.json").read_bytes() == rules
+    found = json.loads(ness("eval", run, write(tmp_path / "test.tsv", TEST), "--engine", "both", "--json").stdout)
+    assert found["engine"] == "both"
+    assert found["sets"][0]["exact"] == found["sets"][0]["rules_exact"] == 1.0
+    assert found["sets"][0]["disagreements"] == 0
+    assert "# network and table differ in 0 rules" in ness("rules", run).stdout
+
+
+def test_resume_refuses_other_examples(tmp_path: Path) -> None:
+    assert ness("train", write(tmp_path / "a.tsv", TRAIN), "--out", tmp_path / "run", "--rules-only").returncode == 0
+    done = ness("train", write(tmp_path / "b.tsv", TEST), "--out", tmp_path / "run", "--rules-only", "--resume")
+    assert done.returncode == 1
+    assert "trained on other examples or settings" in done.stderr
+
+
+def test_a_folder_with_other_files_is_not_written_to(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "letter.txt").write_text("dear", encoding="utf-8")
+    done = ness("train", write(tmp_path / "a.tsv", TRAIN), "--out", tmp_path / "docs", "--rules-only")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "holds other files" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "scan/lenght"], "there is no task 'scan/lenght'; did you mean 'scan/length'?"),
+        (["train", "nothing.tsv"], "nothing.tsv does not exist"),
+        (["train", "fewshot", "--set", "search.node=3"], "did you mean 'search.nodes'?"),
+        (["train", "fewshot", "--preset", "papier"], "did you mean 'paper'?"),
+        (["eval", "nowhere"], "There is no run folder nowhere"),
+        (["predict", "nowhere", "a"], "There is no run folder nowhere"),
+        (["trace", "nowhere", "a"], "There is no run folder nowhere"),
+        (["rules", "nowhere"], "There is no run folder nowhere"),
+        (["export", "nowhere", "-o", "x.py"], "There is no run folder nowhere"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: list[str], message: str, tmp_path: Path) -> None:
+    done = ness(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: ")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_engines_and_formats_that_do_not_exist_are_one_line() -> None:
+    mistakes: list[list[str | Path]] = [
+        ["eval", trained_run(), "--engine", "steam"],
+        ["eval", trained_run(), "--engine", "controller"],
+        ["eval", trained_run(), "--only", "test-7"],
+        ["rules", trained_run(), "--format", "xml"],
+        ["rules", trained_run(), "--engine", "steam"],
+        ["export", trained_run(), "-o", "/nowhere/x", "--format", "xml"],
+        ["predict", trained_run(), "walk", "--unknown", "guess"],
+    ]
+    for arguments in mistakes:
+        done = ness(*arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("error: ")
+        assert done.stderr.count("\n") == 1
