@@ -43,16 +43,14 @@ class CostConfig:
     # Explaining away: per token that known rules account for; a rule that its parts or another word explain.
     accounted: float = 1.5
     explained: float = 3.0
-    # A new CONCAT rule: as such, with one argument, per distinct item beyond two, per pair of adjacent phrases.
+    # A new CONCAT rule: as such, CONCAT_S with one argument (it drops words), per distinct item beyond two.
     concat: float = 1.0
     concat_single: float = 2.0
     concat_wide: float = 2.0
-    concat_adjacent: float = 0.0
     # What rarely belongs to a clear program: reading on while the memory is full, PUSH after a phrase, words that
     # are reduced both as content (memory empty) and as a label (memory full).
     memory_held: float = 2.0
-    pair: float = 3.0  # at most, for tearing apart two words that always occur together
-    edge: float = 1.0  # at most, for a constituent that begins or ends with a word that no input begins or ends with
+    pair: float = 5.0  # at most, for tearing apart two words that always occur together
     juxtaposed: float = 3.0
     two_roles: float = 3.0
     step: float = 0.02  # every step

@@ -9,7 +9,6 @@ there is forgotten: a new construct is cheap if it is handled as others of its s
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from ness.config import CostConfig
@@ -168,10 +167,8 @@ class RuleCosts:
         against = [0.0] * 7
         if memory:  # the memory is for building one phrase, not for keeping it while reading on
             against[SHIFT] = against[PUSH] = against[POP] = config.memory_held
-        elif top:  # nothing is complete that ends in a word which no input ends in, or waits for another word
-            unfinished = cues.unfinished(top)
-            against[REDUCE] = max(unfinished, cues.not_last.get(top[-1], 0.0))
-            against[CONCAT_S] = against[CONCAT_M] = unfinished
+        else:  # nothing is complete while one of its words waits for its pair
+            against[REDUCE] = against[CONCAT_S] = against[CONCAT_M] = cues.unfinished(top)
         if top and top[-1] == P:  # phrases side by side: no word between them tells what to do
             against[PUSH] += config.juxtaposed
         if REDUCE in self.by_frame.get((self.categorise(top), 1 - memory), _NOTHING):
@@ -179,15 +176,12 @@ class RuleCosts:
         return [math.exp(-nats) if nats else 1.0 for nats in against]
 
     def _next_word_prior(self, status: CodedStatus, weights: list[float]) -> list[float]:
-        """Weigh down SHIFT of a word away from its pair, and PUSH before a word that begins nothing."""
-        next_word, top, _, _ = status
-        misplaced = self.cues.misplaced(next_word, top)
-        not_first = self.cues.not_first.get(next_word, 0.0)
-        if not misplaced and not not_first:
+        """Weigh down SHIFT of a word into a frame that does not hold its pair."""
+        misplaced = self.cues.misplaced(status[0], status[1])
+        if not misplaced:
             return weights
         weights = list(weights)
         weights[SHIFT] *= math.exp(-misplaced)
-        weights[PUSH] *= math.exp(-not_first)
         total = sum(weights)
         return [weight / total for weight in weights]
 
@@ -215,11 +209,10 @@ class RuleCosts:
         n_exact, n_category, n_alike = sum(exact.values()), sum(category.values()), sum(alike.values())
         most = max(exact.values()) if exact else 0
         weight = config.argument_weight
-        adjacent = sum(1 for left, right in pairwise(top) if left == right == P)
         costs = []
         for argument in arguments:
             new = config.concat * (0.7 + 0.3 * len(argument)) + self._noise(operator, *by_category, memory, *argument)
-            new += config.concat_wide * max(0, len(set(argument)) - 2) + config.concat_adjacent * adjacent
+            new += config.concat_wide * max(0, len(set(argument)) - 2)
             if operator == CONCAT_S and len(argument) == 1:
                 new += config.concat_single
             p = (alike.get(argument, 0) + config.shape_weight * math.exp(-new)) / (n_alike + config.shape_weight)

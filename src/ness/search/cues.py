@@ -1,7 +1,7 @@
-"""Cues from where words stand in the training inputs: what may begin, end or belong together.
+"""A cue from where words stand in the training inputs: which words belong to the same construct.
 
-Each cue is evidence in nats against a way of reading; none forbids anything. They look at sources only, never
-at what a word is called.
+It is evidence in nats against a way of reading and forbids nothing. It looks at sources only, never at what a
+word is called.
 """
 
 from collections import defaultdict
@@ -11,51 +11,34 @@ from itertools import pairwise
 from ness.search.coding import CodedSource, Sample
 
 _LEAST_INPUTS = 3  # in which two words must always occur together to count as a pair
-_PAIR_PER_INPUT = 0.25  # evidence of each such input
+_EVIDENCE_PER_INPUT = 0.25  # evidence of each such input
 
 
 class Cues:
-    """What the training inputs say about constituents.
+    """Pairs of words that occur equally often in every input, properly nested, like brackets or `if`/`then`.
 
-    `not_first`, `not_last`: no input begins or ends with this word, so hardly any constituent does; the evidence
-    is how surprising that would be for a word that stands anywhere.
-    `opener`, `closer`: two words that occur equally often in every input, properly nested, like brackets or
-    `if`/`then`: they belong to the same construct, so to the same frame.
+    They belong to the same construct, so to the same frame.
     """
 
-    def __init__(self, samples: Iterable[Sample] = (), edge: float = 0.0, pair: float = 0.0) -> None:
-        sources = [source for source, _ in samples]
-        self.not_first, self.not_last = _edges(sources, edge)
-        self.opener: dict[int, int] = {}
-        self.closer: dict[int, int] = {}
-        self.pair: dict[int, float] = {}  # evidence, by either word
-        if pair:
-            for first, second, inputs in _pairs(sources):
-                self.opener[second] = first
-                self.closer[first] = second
-                self.pair[first] = self.pair[second] = min(pair, _PAIR_PER_INPUT * inputs)
+    def __init__(self, samples: Iterable[Sample] = (), most: float = 0.0) -> None:
+        self._opener: dict[int, int] = {}
+        self._closer: dict[int, int] = {}
+        self._evidence: dict[int, float] = {}  # by either word of a pair
+        for first, second, inputs in _pairs([source for source, _ in samples]):
+            self._opener[second] = first
+            self._closer[first] = second
+            self._evidence[first] = self._evidence[second] = min(most, _EVIDENCE_PER_INPUT * inputs)
 
     def misplaced(self, word: int, frame: CodedSource) -> float:
         """Evidence against reading a closing word into a frame that does not hold its opening word."""
-        opener = self.opener.get(word)
-        return 0.0 if opener is None or opener in frame else self.pair[word]
+        opener = self._opener.get(word)
+        return 0.0 if opener is None or opener in frame else self._evidence[word]
 
     def unfinished(self, frame: CodedSource) -> float:
         """Evidence against closing a frame whose opening word still waits for its closing word."""
-        return max((self.pair[w] for w in frame if w in self.closer and self.closer[w] not in frame), default=0.0)
-
-
-def _edges(sources: Sequence[CodedSource], most: float) -> tuple[dict[int, float], dict[int, float]]:
-    expected: dict[int, float] = defaultdict(float)
-    for source in sources:
-        for word in source:
-            expected[word] += 1 / len(source)
-    first = {source[0] for source in sources}
-    last = {source[-1] for source in sources}
-    return (
-        {word: min(most, times) for word, times in expected.items() if word not in first},
-        {word: min(most, times) for word, times in expected.items() if word not in last},
-    )
+        return max(
+            (self._evidence[w] for w in frame if w in self._closer and self._closer[w] not in frame), default=0.0
+        )
 
 
 def _pairs(sources: Sequence[CodedSource]) -> list[tuple[int, int, int]]:

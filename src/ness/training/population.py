@@ -10,8 +10,9 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Protocol
 
 from ness.config import Config
 from ness.search.coding import CodedTrace, Sample
@@ -62,6 +63,24 @@ class Snapshot:
     samples: list[Sample]
 
 
+@dataclass(frozen=True)
+class Kept:
+    """A lesson's snapshot, and the nodes that its attempt has spent so far."""
+
+    snapshot: Snapshot
+    nodes: int
+
+
+class Journal(Protocol):
+    """Keeps what there is after each lesson, so that a stopped run can go on."""
+
+    def get(self, attempt: int, lesson: int, rng: random.Random) -> Kept | None:
+        """Return what was kept, and set the random generator to how it was then."""
+
+    def add(self, attempt: int, lesson: int, kept: Kept, rng: random.Random) -> None:
+        """Keep a lesson."""
+
+
 @dataclass
 class Attempt:
     """One run over the lessons, finished or given up."""
@@ -97,7 +116,7 @@ def start_worker(lessons: Lessons, config: Config) -> None:
     """Give a process the data that all its jobs share."""
     global _worker
     everything = [sample for part in lessons for sample in part]
-    _worker = (lessons, config, Cues(everything, config.costs.edge, config.costs.pair))
+    _worker = (lessons, config, Cues(everything, config.costs.pair))
     _lexicon.cache_clear()
 
 
@@ -142,6 +161,8 @@ class Population:
     executor: Executor | None  # None: in this process
     deadline: float
     report: Callable[[LessonReport], None]
+    journal: Journal | None = None
+    so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
 
     def attempt(
         self,
@@ -161,27 +182,22 @@ class Population:
         snapshots = list(start)
         nodes = 0
         for lesson in range(len(snapshots), len(self.lessons)):
-            population = snapshots[-1].population if snapshots else [_beginning()]
-            learned = snapshots[-1].samples if snapshots else []
-            fresh = _some(self.lessons[lesson], config.samples_per_lesson, rng)
-            samples = learned + fresh
-            upcoming = self.lessons[lesson + 1] if lesson + 1 < len(self.lessons) else self.lessons[lesson]
-            upcoming = _some(upcoming, config.lookahead, rng)
-            first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans)
-            judged = self._run(first)
-            pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
-            # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
-            judged += self._run([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
-            nodes += sum(one.nodes for one in judged)
-            survivors = self._select(judged)
-            snapshots.append(Snapshot(survivors, samples))
-            best = survivors[0]
+            kept = self.journal.get(number, lesson, rng) if self.journal else None
+            if kept is None:
+                snapshot, spent = self._lesson(snapshots, lesson, rng, bans)
+                kept = Kept(snapshot, nodes + spent)
+                if self.journal:
+                    self.journal.add(number, lesson, kept, rng)
+            nodes = kept.nodes
+            snapshots.append(kept.snapshot)
+            self.so_far = Attempt(snapshots, nodes)
+            best = kept.snapshot.population[0]
             self.report(
                 LessonReport(
                     number,
                     lesson + 1,
                     len(self.lessons),
-                    len(samples),
+                    len(kept.snapshot.samples),
                     best.errors,
                     best.next_errors,
                     best.rules,
@@ -195,6 +211,24 @@ class Population:
                 break
             bans = ()
         return Attempt(snapshots, nodes)
+
+    def _lesson(
+        self, snapshots: Sequence[Snapshot], lesson: int, rng: random.Random, bans: Sequence[frozenset[Ban]]
+    ) -> tuple[Snapshot, int]:
+        """Refit the population to one more lesson and select; also the nodes spent."""
+        config = self.config.learner
+        population = snapshots[-1].population if snapshots else [_beginning()]
+        learned = snapshots[-1].samples if snapshots else []
+        fresh = _some(self.lessons[lesson], config.samples_per_lesson, rng)
+        samples = learned + fresh
+        upcoming = self.lessons[lesson + 1] if lesson + 1 < len(self.lessons) else self.lessons[lesson]
+        upcoming = _some(upcoming, config.lookahead, rng)
+        first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans)
+        judged = self._run(first)
+        pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
+        # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
+        judged += self._run([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
+        return Snapshot(self._select(judged), samples), sum(one.nodes for one in judged)
 
     def _jobs(
         self,
