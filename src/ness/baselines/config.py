@@ -15,7 +15,7 @@ class BaselineConfig:
     heads: int = 4
     dropout: float = 0.1
     learning_rate: float = 1e-3
-    warmup: int = 200  # steps over which the rate grows to its full size
+    warmup: int = 200  # steps over which the rate grows to its full size; then it shrinks to a tenth
     clip_norm: float = 1.0
     batch_size: int = 64
     max_steps: int = 4000

@@ -104,7 +104,7 @@ class Seq2Seq(ABC):
         rng = random.Random(config.seed)
         checked = rng.sample(pairs, min(config.checked, len(pairs)))
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate)
-        warmup = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, (step + 1) / max(1, config.warmup)))
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, config))
         batches = random_batches([len(target) for _, target in pairs], config.batch_size, rng)
         started = time.monotonic()
         losses: list[float] = []
@@ -118,7 +118,7 @@ class Seq2Seq(ABC):
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(network.parameters(), config.clip_norm)
             optimizer.step()
-            warmup.step()
+            schedule.step()
             losses.append(loss.item())
             if step % config.evaluate_every == 0 or step == config.max_steps:
                 accuracy = sum(self._reproduced(checked)) / len(checked)
@@ -186,6 +186,12 @@ def _coder(rows: Sequence[Sequence[str]]) -> Coder:
 
 def _tensors(pairs: Pairs) -> tuple[Tensor, Tensor]:
     return pad([source for source, _ in pairs]), pad([target for _, target in pairs])
+
+
+def _rate(step: int, config: BaselineConfig) -> float:
+    """Grow over the first steps, then shrink towards a tenth, so that training settles."""
+    left = 1 - step / config.max_steps
+    return min(1.0, (step + 1) / max(1, config.warmup)) * (0.1 + 0.9 * left)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from ness.cli.data import data, tasks
 from ness.cli.eval import evaluate
 from ness.cli.export import export
 from ness.cli.predict import predict
+from ness.cli.reproduce import reproduce
 from ness.cli.rules import rules
 from ness.cli.run import run
 from ness.cli.trace import trace
@@ -39,6 +40,7 @@ app.command("trace")(trace)
 app.command("rules")(rules)
 app.command("export")(export)
 app.command("run")(run)
+app.command("reproduce")(reproduce)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,82 @@
+"""`ness reproduce`: run the paper's experiments, and set our figures beside the published ones."""
+
+import os
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def reproduce(
+    tables: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[TABLE]...",
+            help="scan, fewshot, translation, cfg, categories, rules, ablations, efficiency, or all [default: all].",
+        ),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Runs of each experiment.")] = 5,
+    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where runs and the report go.")] = Path(
+        "runs/reproduce"
+    ),
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One seed, small tests of parsing, short training of the baselines.")
+    ] = False,
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the tables as Markdown.")] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
+    ] = None,
+) -> None:
+    """Measure the paper's tables again.
+
+    Runs that are in DIR already are reused, unless their settings or the code behind them have changed; a run
+    that fails is shown as failed and tried again next time. DIR/report.html has everything on one page,
+    DIR/results.json the figures.
+
+    \b
+    ness reproduce fewshot --seeds 1
+    ness reproduce all --jobs 2 --out runs/reproduce --markdown docs/results.md
+    """
+    from rich.console import Console
+
+    from ness.inference.files import json_bytes, write_atomically
+    from ness.reproduce.environment import environment
+    from ness.reproduce.experiments import Scale, all_runs, chosen_tables
+    from ness.reproduce.markdown import results_markdown
+    from ness.reproduce.progress import ProgressView
+    from ness.reproduce.report import Context, report_html
+    from ness.reproduce.results import results_json
+    from ness.reproduce.runner import run_all, worker_command
+    from ness.reproduce.summary import Results
+    from ness.reproduce.table import to_rich
+    from ness.reproduce.tables import tables_of
+
+    names = chosen_tables(tables or ["all"])
+    scale = Scale(1 if quick else seeds, quick)
+    if data_dir is not None:
+        os.environ["NESS_DATA"] = str(data_dir.resolve())
+    workers = max(1, (os.cpu_count() or 1) // jobs)
+    with ProgressView() as view:
+        records = run_all(all_runs(names, scale), out / "runs", jobs, worker_command(workers), view)
+    results = Results(records)
+    made = {name: tables_of(name, results) for name in names}
+    options = ["--quick"] if quick else ["--seeds", str(seeds)]
+    commands = {name: shlex.join(["ness", "reproduce", name, *options]) for name in names}
+    command = shlex.join(["ness", "reproduce", *(tables or ["all"]), *options, "--jobs", str(jobs), "--out", str(out)])
+    context = Context(command, commands, scale.seeds, quick, environment())
+    write_atomically(out / "results.json", json_bytes(results_json(results, made, context)))
+    write_atomically(out / "report.html", report_html(results, made, context).encode())
+    if markdown is not None:
+        write_atomically(markdown, results_markdown(results, made, context).encode())
+    console = Console()
+    for group in made.values():
+        for table in group:
+            console.print(to_rich(table))
+            console.print()
+    for record in results.failures:
+        console.print(f"failed: {record.spec.title}: {record.error}", markup=False, highlight=False)
+    console.print(f"report: {out / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
+    if results.failures:
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""The paper's tables, measured again: experiments, a resumable runner, tables and a report."""

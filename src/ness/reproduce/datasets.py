@@ -1,0 +1,36 @@
+"""The data of a run: built-in tasks, and random samples of short SCAN commands."""
+
+import random
+from collections.abc import Sequence
+
+from ness.data import Example, Task, load_task
+from ness.data.scan import commands
+
+SAMPLE = "scan/sample:"
+MAX_WORDS = 5
+# Each has one phrase of the target language for its words as a whole.
+ONE_PHRASE = ("walk", "look", "run", "jump", "turn left", "turn right")
+
+
+def load(name: str, seed: int) -> Task:
+    """Load a task; "scan/sample:200" has 200 random short commands for training, all others for the test."""
+    if name.startswith(SAMPLE):
+        train, test = scan_sample(int(name.removeprefix(SAMPLE)), seed)
+        return Task(name, train, {"test": test})
+    return load_task(name, seed)
+
+
+def scan_sample(size: int, seed: int) -> tuple[list[Example], list[Example]]:
+    """Draw commands of at most five words, the six one-phrase commands among them; the rest of SCAN is the test."""
+    short = [command for command in commands() if len(command.source) <= MAX_WORDS]
+    always = [command for command in short if " ".join(command.source) in ONE_PHRASE]
+    others = [command for command in short if command not in always]
+    train = always + random.Random(f"sample {size} {seed}").sample(others, size - len(always))
+    seen = set(train)
+    return train, [command for command in commands() if command not in seen]
+
+
+def show_case(examples: Sequence[Example]) -> Example:
+    """Choose an example to show: many different words, but not long."""
+    short = [example for example in examples[:500] if len(example.source) <= 12] or list(examples[:1])
+    return max(short, key=lambda example: (len(set(example.source)), -len(example.source), -len(example.target)))

@@ -1,0 +1,191 @@
+"""The experiments: for each table of the paper, the runs that it needs. Tables share runs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ness.data.parsing import LANGUAGES, TEST_LENGTHS, VARIANTS
+from ness.errors import ConfigError
+from ness.reproduce.datasets import SAMPLE
+from ness.reproduce.spec import LSTM, NESS, TRANSFORMER, RunSpec, TestSet
+
+SPLITS = ("length", "around_right", "jump", "simple")
+ABLATED_SPLITS = ("length", "around_right", "jump")
+SAMPLE_SIZES = (50, 100, 200, 400)
+BASELINES = (LSTM, TRANSFORMER)
+TABLES = ("scan", "fewshot", "translation", "cfg", "categories", "rules", "ablations", "efficiency")
+
+# Nodes, not seconds, end a search, so that figures do not depend on how busy the computer is.
+_PATIENT = ("learner.time_limit=3600",)
+_ABLATIONS: dict[str, tuple[str, ...]] = {
+    "no category predictors": ("controller.categories=off",),
+    "soft categories": ("controller.categories=soft",),
+    "input BiLSTM": ("controller.input_encoder=queue",),
+}
+PAPER_NETWORK = "paper preset"
+# Steps at most; the loss has settled by then (see the learning curves of the report).
+_STEPS = {"scan": 3000, "fewshot": 600, "translation": 3000, "curriculum": 1500, "std": 1500, "sample": 1500}
+_QUICK_SHARE = 5  # of the baselines' steps
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much to run."""
+
+    seeds: int = 5
+    quick: bool = False
+
+    @property
+    def few(self) -> range:
+        """Seeds where five take too long: large baselines, and ablations that the paper does not have."""
+        return range(min(self.seeds, 3))
+
+    @property
+    def one(self) -> range:
+        return range(1)
+
+    @property
+    def all(self) -> range:
+        return range(self.seeds)
+
+    def steps(self, kind: str) -> tuple[str, ...]:
+        """Limit the training of a baseline."""
+        return (f"max_steps={_STEPS[kind] // (_QUICK_SHARE if self.quick else 1)}",)
+
+
+def runs_of(table: str, scale: Scale) -> list[RunSpec]:
+    """List the runs that a table needs."""
+    return list(_RUNS[table](scale))
+
+
+def chosen_tables(names: Iterable[str]) -> list[str]:
+    """Check names of tables and put them in the order of the paper; "all" means every one."""
+    wanted = set(names)
+    for name in sorted(wanted - {"all", *TABLES}):
+        raise ConfigError(f"there is no table '{name}'; tables: {', '.join(TABLES)}, or all")
+    return [name for name in TABLES if name in wanted or "all" in wanted]
+
+
+def all_runs(tables: Iterable[str], scale: Scale) -> list[RunSpec]:
+    """List the runs that tables need, each once: NeSS first, so that its figures are there soon."""
+    runs = dict.fromkeys(run for table in tables for run in runs_of(table, scale))
+    return sorted(runs, key=lambda run: run.system != NESS)
+
+
+def _scan(scale: Scale) -> Iterator[RunSpec]:
+    for split in SPLITS:
+        yield from _ness(f"scan/{split}", scale.all, expected=40)
+        yield from _baselines(f"scan/{split}", scale.few, scale.steps("scan"), expected=250)
+
+
+def _fewshot(scale: Scale) -> Iterator[RunSpec]:
+    yield from _ness("fewshot", scale.all, expected=8)
+    yield from _baselines("fewshot", scale.all, scale.steps("fewshot"), expected=12)
+
+
+def _translation(scale: Scale) -> Iterator[RunSpec]:
+    yield from _ness("translation", scale.all, expected=180)
+    yield from _baselines("translation", scale.few, scale.steps("translation"), expected=150)
+
+
+def _cfg(scale: Scale) -> Iterator[RunSpec]:
+    for language in LANGUAGES:
+        for variant in VARIANTS:
+            task = cfg_task(language, variant)
+            standard = variant != "curriculum"
+            yield from _ness(task, scale.all, sets=_parsing_sets(scale, NESS), expected=200 if standard else 150)
+            seeds, steps = (scale.one, scale.steps("std")) if standard else (scale.few, scale.steps("curriculum"))
+            if not (scale.quick and standard):
+                sets = _parsing_sets(scale, LSTM)
+                yield from _baselines(task, seeds, steps, sets, expected=300 if standard else 60)
+
+
+def _learned(scale: Scale) -> Iterator[RunSpec]:
+    """The runs whose categories and rules are shown."""
+    yield from _ness("scan/length", scale.all, expected=40)
+    yield from _ness("fewshot", scale.all, expected=8)
+    yield from _ness("translation", scale.all, expected=180)
+
+
+def _categories(scale: Scale) -> Iterator[RunSpec]:
+    for split in SPLITS:
+        yield from _ness(f"scan/{split}", scale.all, expected=40)
+    yield from _ness("fewshot", scale.all, expected=8)
+
+
+def _ablations(scale: Scale) -> Iterator[RunSpec]:
+    for split in ABLATED_SPLITS:
+        task = f"scan/{split}"
+        yield from _ness(task, scale.all, expected=40)
+        for variant, settings in _ABLATIONS.items():
+            in_paper = variant == "no category predictors"
+            yield from _ness(task, scale.all if in_paper else scale.few, variant, None, settings, expected=90)
+    steps = ("training.max_steps=100",) if scale.quick else ("training.max_steps=600",)
+    yield from _ness("scan/length", scale.one, PAPER_NETWORK, "paper", steps, expected=900)
+
+
+def _efficiency(scale: Scale) -> Iterator[RunSpec]:
+    for size in SAMPLE_SIZES:
+        yield from _ness(f"{SAMPLE}{size}", scale.all, expected=20)
+        yield from _baselines(f"{SAMPLE}{size}", scale.all, scale.steps("sample"), expected=80)
+
+
+_RUNS = {
+    "scan": _scan,
+    "fewshot": _fewshot,
+    "translation": _translation,
+    "cfg": _cfg,
+    "categories": _categories,
+    "rules": _learned,
+    "ablations": _ablations,
+    "efficiency": _efficiency,
+}
+
+
+def cfg_task(language: str, variant: str) -> str:
+    """Name the task of a language and a training set."""
+    return f"cfg/{language}" + ("" if variant == "curriculum" else f":{variant}")
+
+
+def ablation_names() -> list[str]:
+    """List what the ablation table compares."""
+    return ["", *_ABLATIONS, PAPER_NETWORK]
+
+
+def _ness(
+    task: str,
+    seeds: Iterable[int],
+    variant: str = "",
+    preset: str | None = None,
+    settings: tuple[str, ...] = (),
+    sets: tuple[TestSet, ...] = (TestSet("test"),),
+    expected: float = 60.0,
+) -> Iterator[RunSpec]:
+    chosen = "translation" if task == "translation" else preset
+    for seed in seeds:
+        yield RunSpec(NESS, task, seed, variant, chosen, (*_PATIENT, *settings), sets, expected)
+
+
+def _baselines(
+    task: str,
+    seeds: Iterable[int],
+    settings: tuple[str, ...],
+    sets: tuple[TestSet, ...] = (TestSet("test"),),
+    expected: float = 60.0,
+) -> Iterator[RunSpec]:
+    for system in BASELINES:
+        slower = 2.0 if system == TRANSFORMER else 1.0
+        for seed in seeds:
+            yield RunSpec(system, task, seed, "", None, settings, sets, expected * slower)
+
+
+def _parsing_sets(scale: Scale, system: str) -> tuple[TestSet, ...]:
+    """Test sets of parsing: all of each, fewer of the long ones for baselines, few of all in a quick run."""
+    sets = [TestSet("train", 500 if scale.quick else None)]
+    for length in TEST_LENGTHS:
+        limit = 1000
+        if system != NESS:
+            limit = 1000 if length <= 50 else 100 if length <= 500 else 10
+        if scale.quick:
+            limit = min(limit, 100 if length <= 100 else 10)
+        sets.append(TestSet(f"test-{length}", None if limit == 1000 else limit))
+    return tuple(sets)

@@ -1,0 +1,204 @@
+"""The paper's tables with our figures in them, and tables of every seed."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ness.data.parsing import LANGUAGES, TEST_LENGTHS, VARIANTS
+from ness.reproduce import paper
+from ness.reproduce.datasets import SAMPLE
+from ness.reproduce.experiments import ABLATED_SPLITS, SAMPLE_SIZES, SPLITS, ablation_names, cfg_task
+from ness.reproduce.learned import category_tables, rule_tables
+from ness.reproduce.spec import LSTM, NESS, SYSTEMS, TRANSFORMER
+from ness.reproduce.summary import Measured, Results, percent
+from ness.reproduce.table import BASELINE, OURS, PAPER, Row, Table
+
+_SYSTEMS = (NESS, LSTM, TRANSFORMER)
+_SEEDS = ("mean", "min", "every seed", "train s", "test s")
+_SPLIT_NAMES = {"length": "Length", "around_right": "Around right", "jump": "Jump", "simple": "Simple"}
+_VARIANT_NAMES = {"curriculum": "Curriculum", "std-10": "Std-10", "std-50": "Std-50"}
+_MEASURED = "Measured here (percent of outputs that are exactly right)"
+
+
+def tables_of(name: str, results: Results) -> list[Table]:
+    """Make the tables that go by a name."""
+    return _TABLES[name](results)
+
+
+def _scan(results: Results) -> list[Table]:
+    rows = [
+        Row((system, "paper", *(_figure(figures[split]) for split in SPLITS)))
+        for system, figures in sorted(paper.SCAN.items(), key=lambda item: item[0] in paper.MORE_DATA)
+    ]
+    starts = {len(rows), sum(system not in paper.MORE_DATA for system in paper.SCAN)}
+    measured = [[results.measured(system, f"scan/{split}") for split in SPLITS] for system in _SYSTEMS]
+    rows += [Row((each[0].name, "measured here", *(one.mean for one in each)), _kind(each[0])) for each in measured]
+    columns = ("system", "source", *(_SPLIT_NAMES[split] for split in SPLITS))
+    notes = ("The second block of systems was trained with additional data. Measured here: the mean over all seeds.",)
+    detailed = [
+        (f"{one.name}: {_SPLIT_NAMES[split]}", one)
+        for each in measured
+        for split, one in zip(SPLITS, each, strict=True)
+    ]
+    rules = [(f"NeSS, rules alone: {_SPLIT_NAMES[split]}", _rules(results, f"scan/{split}")) for split in SPLITS]
+    return [
+        Table("scan", "SCAN: test accuracy", columns, rows, notes, 2, frozenset(starts)),
+        _seeds_table("scan-seeds", f"SCAN: {_MEASURED.lower()}", [*detailed, *rules]),
+    ]
+
+
+def _fewshot(results: Results) -> list[Table]:
+    measured = [(SYSTEMS[system], results.measured(system, "fewshot")) for system in _SYSTEMS]
+    return [_against("fewshot", "Few-shot learning of instructions: test accuracy", paper.FEWSHOT, measured)]
+
+
+def _translation(results: Results) -> list[Table]:
+    semantic = [(SYSTEMS[one], results.measured(one, "translation", figure="semantic")) for one in _SYSTEMS]
+    exact = [(SYSTEMS[one], results.measured(one, "translation")) for one in _SYSTEMS]
+    published = {name: sum(values) / len(values) for name, values in paper.TRANSLATION_EXACT.items()}
+    runs = ", ".join(_figure(value) for value in paper.TRANSLATION_EXACT["NeSS"])
+    return [
+        _against(
+            "translation-semantic",
+            "Translation: semantic equivalence",
+            paper.TRANSLATION_SEMANTIC,
+            semantic,
+            ("English you is tu or vous; both count as right, in all words that go with it.",),
+        ),
+        _against(
+            "translation-exact",
+            "Translation: exact match with the one reference",
+            published,
+            exact,
+            (f"The paper's five NeSS runs: {runs}.",),
+        ),
+    ]
+
+
+def _cfg(results: Results) -> list[Table]:
+    return [_cfg_table(results, main=True), _cfg_table(results, main=False), _cfg_seeds(results)]
+
+
+def _cfg_table(results: Results, main: bool) -> Table:
+    rows: list[Row] = []
+    starts = set()
+    systems = paper.CFG_MAIN_SYSTEMS if main else paper.CFG_SYSTEMS
+    for language in ("while",) if main else tuple(LANGUAGES):
+        for variant in ("curriculum",) if main else VARIANTS:
+            starts.add(len(rows))
+            for test in paper.CFG_MAIN_ROWS if main else _cfg_tests():
+                published = paper.CFG[language, variant].get(test)
+                task = cfg_task(language, variant)
+                ours = [results.measured(system, task, test).mean for system in _SYSTEMS]
+                figures = [_figure(published[place] if published else None) for place in range(len(systems))]
+                names = (f"{language.capitalize()}-Lang", _VARIANT_NAMES[variant], _set_name(test))
+                rows.append(Row((*names, *figures, *ours)))
+    columns = (
+        *("language", "training", "test"),
+        *(f"{system} (paper)" for system in systems),
+        *(f"{SYSTEMS[system]} (here)" for system in _SYSTEMS),
+    )
+    title = "Parsing: main table" if main else "Parsing: all training and test sets"
+    notes = ("Here: the mean over all seeds. — in a column of the paper: no such figure there.",)
+    return Table("cfg-main" if main else "cfg", title, columns, rows, notes, 3, frozenset(starts - {0}))
+
+
+def _cfg_seeds(results: Results) -> Table:
+    measured = [
+        (f"{SYSTEMS[system]}: {language.capitalize()}, {_VARIANT_NAMES[variant]}, {_set_name(test)}", one)
+        for system in _SYSTEMS
+        for language in LANGUAGES
+        for variant in VARIANTS
+        for test in _cfg_tests()
+        if (one := results.measured(system, cfg_task(language, variant), test)).shares
+    ]
+    return _seeds_table("cfg-seeds", f"Parsing: {_MEASURED.lower()}", measured)
+
+
+def _ablations(results: Results) -> list[Table]:
+    measured = []
+    for variant in ablation_names():
+        for split in ABLATED_SPLITS:
+            one = results.measured(NESS, f"scan/{split}", variant=variant)
+            if one.shares:
+                measured.append((f"{variant or 'NeSS as it is'}: {_SPLIT_NAMES[split]}", one))
+    notes = (
+        f"The paper, length split: 100 in 5 runs with category predictors; {paper.WITHOUT_CATEGORIES} without.",
+        "All variants imitate traces that the same search found; the paper preset also has the paper's sizes, "
+        "initialisation and pairing, with a limit on its steps.",
+    )
+    return [_seeds_table("ablations", "Ablations: SCAN test accuracy of the network", measured, notes)]
+
+
+def _efficiency(results: Results) -> list[Table]:
+    measured = [
+        (f"{SYSTEMS[system]}: {size} commands", results.measured(system, f"{SAMPLE}{size}"))
+        for system in _SYSTEMS
+        for size in SAMPLE_SIZES
+    ]
+    notes = (
+        "Trained on random commands of at most five words, the six one-phrase commands among them; tested on all "
+        "other SCAN commands. The paper has no such table.",
+    )
+    return [_seeds_table("efficiency", "Efficiency: accuracy on the rest of SCAN", measured, notes)]
+
+
+_TABLES: dict[str, Callable[[Results], list[Table]]] = {
+    "scan": _scan,
+    "fewshot": _fewshot,
+    "translation": _translation,
+    "cfg": _cfg,
+    "categories": category_tables,
+    "rules": rule_tables,
+    "ablations": _ablations,
+    "efficiency": _efficiency,
+}
+
+
+def _against(
+    name: str,
+    title: str,
+    published: paper.Figures,
+    measured: Sequence[tuple[str, Measured]],
+    notes: tuple[str, ...] = (),
+) -> Table:
+    """Set published figures and ours in one table, with a column for every seed."""
+    rows = [Row((system, "paper", _figure(value), *["—"] * 4)) for system, value in published.items()]
+    start = len(rows)
+    rows += [Row((label, "measured here", *_seeds(one)), _kind(one)) for label, one in measured]
+    return Table(name, title, ("system", "source", *_SEEDS), rows, notes, 2, frozenset([start]))
+
+
+def _seeds_table(name: str, title: str, measured: Iterable[tuple[str, Measured]], notes: tuple[str, ...] = ()) -> Table:
+    rows: list[Row] = []
+    starts = set()
+    before = ""
+    for label, one in measured:
+        head = label.split(":")[0]
+        if before and head != before:
+            starts.add(len(rows))
+        before = head
+        rows.append(Row((label, f"{one.n:,}" if one.n else "—", *_seeds(one)), _kind(one)))
+    return Table(name, title, ("system and set", "tests", *_SEEDS), rows, notes, 1, frozenset(starts))
+
+
+def _seeds(one: Measured) -> tuple[str, ...]:
+    return one.mean, one.least, one.each, one.trained, one.tested
+
+
+def _rules(results: Results, task: str) -> Measured:
+    return results.measured(NESS, task, part="rules")
+
+
+def _kind(one: Measured) -> str:
+    return OURS if one.system == NESS else BASELINE if one.system in SYSTEMS else PAPER
+
+
+def _cfg_tests() -> tuple[str, ...]:
+    return "train", *(f"test-{length}" for length in TEST_LENGTHS)
+
+
+def _set_name(test: str) -> str:
+    return "Training" if test == "train" else test.capitalize()
+
+
+def _figure(value: float | None) -> str:
+    return "—" if value is None else percent(value / 100)
