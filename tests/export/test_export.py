@@ -185,7 +185,7 @@ def test_failures_keep_lines_aligned(translator: Path) -> None:
     assert result.stdout.splitlines() == ["I_JUMP", "", "", "", "I_LOOK"]
     assert result.returncode == 1
     unknown, uncovered, empty = result.stderr.splitlines()
-    assert unknown == "hop twice: unknown word 'hop' (word 1 of the input): no training example has it"
+    assert unknown == "hop twice: unknown word 'hop' (word 1 of the input): nothing learned has it"
     assert uncovered.startswith("twice: step 2: no rule covers next end of input, top [twice]")
     assert empty == ": step 1: the input is empty; give at least one word"
 

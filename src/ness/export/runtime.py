@@ -181,7 +181,7 @@ def _check(source: tuple[str, ...], words: set[str]) -> None:
             near = get_close_matches(word, words, n=1)
             hint = f"; did you mean '{near[0]}'?" if near else ""
             place = f"word {position} of the input"
-            raise TranslationError(f"unknown word '{word}' ({place}): no training example has it{hint}")
+            raise TranslationError(f"unknown word '{word}' ({place}): nothing learned has it{hint}")
 
 
 def _flatten(rope: Any) -> list[str]:

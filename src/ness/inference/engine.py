@@ -160,5 +160,5 @@ def why_unreadable(source: Sequence[Word], words: Container[Word]) -> str | None
         if word not in words:
             near = get_close_matches(word, words, n=1) if isinstance(words, frozenset) else []
             hint = f"; did you mean '{near[0]}'?" if near else ""
-            return f"unknown word '{word}' (word {position} of the input): no training example has it{hint}"
+            return f"unknown word '{word}' (word {position} of the input): nothing learned has it{hint}"
     return None

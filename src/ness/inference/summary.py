@@ -21,6 +21,7 @@ class Summary:
     seconds: float = 0.0
     nodes: int = 0
     attempts: int = 0
+    complete: bool = True  # False: stopped by Ctrl-C
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -49,6 +50,7 @@ _SIMPLE: dict[str, Any] = {
     "seconds": float,
     "nodes": int,
     "attempts": int,
+    "complete": bool,
 }
 _LISTS = ("unsolved", "contradictory")
 

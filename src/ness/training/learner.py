@@ -1,12 +1,14 @@
 """The trace learner: examples in, coherent traces, categories and rules out. Nobody supplies traces."""
 
+import multiprocessing
 import os
 import random
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from ness.config import Config
@@ -14,11 +16,11 @@ from ness.data.example import Example
 from ness.data.lessons import by_length
 from ness.machine import Program
 from ness.rules import Categories, RuleTable
-from ness.search.coding import Codec, CodedTrace, Sample
+from ness.search.coding import Codec, CodedTrace, Sample, Step
 from ness.search.costs import Ban, RuleCosts
 from ness.search.cues import Cues
 from ness.search.replay import Memo, greedy_trace
-from ness.training.population import Attempt, LessonReport, Lessons, Population, Snapshot, start_worker
+from ness.training.population import Attempt, Journal, Judged, LessonReport, Lessons, Population, Snapshot, start_worker
 
 _CHECKED = 2_000  # training samples that judge an attempt
 _PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
@@ -36,6 +38,7 @@ class Learned:
     nodes: int
     attempts: int
     lessons: list[LessonReport] = field(default_factory=list)
+    interrupted: bool = False  # by Ctrl-C: this is what there was by then
 
     @property
     def solved(self) -> bool:
@@ -47,8 +50,13 @@ def learn(
     config: Config,
     lessons: Sequence[Sequence[Example]] | None = None,
     report: Callable[[LessonReport], None] = lambda _: None,
+    journal: Callable[[list[Sample]], Journal] | None = None,
 ) -> Learned:
-    """Find traces for the examples that together follow one small deterministic program."""
+    """Find traces for the examples that together follow one small deterministic program.
+
+    With a journal, made for the samples given to it, learning goes on after the last lesson kept there. Ctrl-C
+    ends learning with what there is, if there is anything.
+    """
     started = time.monotonic()
     deadline = started + config.learner.time_limit
     consistent, contradictory = majority(examples)
@@ -65,7 +73,11 @@ def learn(
 
     with _executor(coded, config, len(consistent)) as executor:
         population = Population(coded, config, executor, deadline, note)
-        best, attempts, nodes = _attempts(population, coded, config, deadline)
+        if journal is not None:
+            population.journal = journal([sample for part in coded for sample in part])
+        best, attempts, nodes, interrupted = _attempts(population, coded, config, deadline)
+        if interrupted and executor is not None:
+            _end(executor)
     rules = best.hypothesis.rules(config.costs, Cues())
     traces, unsolved = _run_all(rules, coded)
     table, programs = _decode(codec, rules, traces)
@@ -78,6 +90,7 @@ def learn(
         nodes,
         attempts,
         reports,
+        interrupted,
     )
 
 
@@ -93,29 +106,40 @@ def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]
     return kept, [example for example in counts if best[example.source] is not example]
 
 
-def _attempts(population: Population, lessons: Lessons, config: Config, deadline: float) -> tuple[object, int, int]:
+def _attempts(
+    population: Population, lessons: Lessons, config: Config, deadline: float
+) -> tuple[Judged, int, int, bool]:
+    """Attempt until one has no errors or the budget is used up; also their number, the nodes, and whether stopped."""
     rng = random.Random(config.seed)
     everything = [sample for part in lessons for sample in part]
     checked = rng.sample(everything, min(_CHECKED, len(everything)))
     finished: list[tuple[float, float, int, Attempt]] = []
     nodes = 0
-    for number in range(config.learner.attempts):
+    interrupted = False
+    for number in range(max(1, config.learner.attempts)):
         left = config.learner.node_budget - nodes
-        if left <= 0 or time.monotonic() > deadline:
+        if finished and (left <= 0 or time.monotonic() > deadline):
             break
         start: Sequence[Snapshot] = ()
         bans: Sequence[frozenset[Ban]] = ()
         if finished:
             start, bans = _retry(min(finished, key=lambda f: f[:3])[3], config, rng)
         last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1
-        attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
+        try:
+            attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
+        except KeyboardInterrupt:
+            interrupted, attempt = True, population.so_far
+            if not attempt.snapshots and not finished:
+                raise
+            if not attempt.snapshots:
+                break
         nodes += attempt.nodes
         wrong = _error_rate(attempt.best.hypothesis.rules(config.costs, Cues()), checked)
         finished.append((wrong, attempt.best.score, number, attempt))
-        if wrong == 0:
+        if wrong == 0 or interrupted:
             break
     best = min(finished, key=lambda f: f[:3])[3]
-    return best.best, len(finished), nodes
+    return best.best, len(finished), nodes, interrupted
 
 
 def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[Snapshot], Sequence[frozenset[Ban]]]:
@@ -156,7 +180,7 @@ def _decode(
     codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]
 ) -> tuple[RuleTable, dict[Example, Program]]:
     """Rules with counts and programs, in words."""
-    used: Counter[object] = Counter()
+    used: Counter[Step] = Counter()
     for trace in traces.values():
         used.update(set(trace))
     members: dict[int, list[str]] = {}
@@ -174,9 +198,22 @@ def _text(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...
     return tuple(codec.word(word) for word in source), codec.phrase(target)
 
 
-def _executor(lessons: Lessons, config: Config, size: int):
+def _executor(lessons: Lessons, config: Config, size: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
     workers = config.learner.workers or os.cpu_count() or 1
     start_worker(lessons, config)
     if workers == 1 or size < _PARALLEL_FROM:
         return nullcontext(None)
-    return ProcessPoolExecutor(workers, initializer=start_worker, initargs=(lessons, config))
+    return ProcessPoolExecutor(workers, initializer=_start_process, initargs=(lessons, config))
+
+
+def _start_process(lessons: Lessons, config: Config) -> None:
+    """Set a worker process up; Ctrl-C is for the parent, which ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    start_worker(lessons, config)
+
+
+def _end(executor: ProcessPoolExecutor) -> None:
+    """Stop the workers where they are: nobody waits for their results."""
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in multiprocessing.active_children():
+        process.terminate()

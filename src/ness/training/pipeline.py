@@ -10,16 +10,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from ness.config import Config, to_mapping
 from ness.controller.vocabularies import Vocabularies
 from ness.data.example import Example
 from ness.errors import CheckpointError, DataError
+from ness.inference.files import write_atomically
 from ness.inference.model import Model
 from ness.inference.run_folder import MANIFEST, METRICS, STATE, WEIGHTS, Run, load_run
 from ness.inference.summary import Summary
 from ness.training.events import LessonReport, PhrasePass, Report, Stage, ignore
+from ness.training.journal import FileJournal
 from ness.training.learner import Learned, learn
 from ness.training.phrase_learning import is_ambiguous, learn_phrases
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from ness.training.imitation import Progress
 
 _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
+_JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
+_UNFINISHED = "network-unfinished"  # the time limit ended the network's training
 _UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
 
 
@@ -56,14 +61,20 @@ def train(
     digest = _digest(examples, config)
     if out is not None:
         _check_folder(out, resume)
+        if not resume:
+            _remove_state(out)
     report = _logged(progress, out)
     model = _resumed(out, digest, config) if out is not None and resume else None
     if model is None:
         share = 1.0 if rules_only else _SEARCH_SHARE
-        learned = _learn(examples, _limited(config, share), lessons, report)
+        learned = _learn(examples, _limited(config, share), lessons, report, out, digest)
         model = _rules_model(examples, config, task, digest, learned)
         if out is not None:
-            _save(model, out, fresh=True)
+            _save(model, out)
+        if learned.interrupted:
+            raise KeyboardInterrupt
+        if out is not None:
+            (out / STATE / _JOURNAL).unlink(missing_ok=True)
     if not rules_only and not model.has_controller:
         _train_network(model, out, device, started + config.learner.time_limit, report)
         if out is not None:
@@ -72,14 +83,23 @@ def train(
 
 
 def _learn(
-    examples: Sequence[Example], config: Config, lessons: Sequence[Sequence[Example]] | None, report: Report
+    examples: Sequence[Example],
+    config: Config,
+    lessons: Sequence[Sequence[Example]] | None,
+    report: Report,
+    out: Path | None,
+    digest: str,
 ) -> Learned:
     distinct = len(set(examples))
     if config.search.phrases == "on":
         report(Stage("search", f"cutting {distinct} examples into phrases"))
         return learn_phrases(examples, config, report)
     report(Stage("search", f"finding traces for {distinct} examples"))
-    return learn(examples, config, lessons, report)
+    if out is None:
+        return learn(examples, config, lessons, report)
+    return learn(
+        examples, config, lessons, report, lambda samples: FileJournal(out / STATE / _JOURNAL, samples, digest)
+    )
 
 
 def _limited(config: Config, share: float) -> Config:
@@ -98,6 +118,7 @@ def _rules_model(examples: Sequence[Example], config: Config, task: str, digest:
         learned.seconds,
         learned.nodes,
         learned.attempts,
+        not learned.interrupted,
     )
     words = Vocabularies.of((example.source for example in examples), (example.target for example in examples))
     programs = [(example.source, program) for example, program in learned.traces.items()]
@@ -137,7 +158,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
             _remove_state(out)
     except _TimeUp:
         if out is not None:
-            (out / STATE).mkdir(exist_ok=True)  # tells `_complete` that there is more to do
+            write_atomically(out / STATE / _UNFINISHED, b"")
         reason = "the time limit was reached; go on with --resume and a larger --time-limit"
     model.network = controller.eval()
     model.network_note = f"{reason} ({last[-1].step} steps, {last[-1].accuracy:.2%} of training decisions right)"
@@ -172,6 +193,8 @@ def _resumed(out: Path, digest: str, config: Config) -> Model | None:
     run = load_run(out)
     if run.summary is None or run.summary.digest != digest:
         raise CheckpointError(f"{out} was trained on other examples or settings; leave out --resume to start afresh")
+    if not run.summary.complete:
+        return None
     same_network = (run.config.controller, run.config.training) == (config.controller, config.training)
     network = run.controller("cpu") if run.has_controller and same_network and _complete(run) else None
     return Model(config, run.vocabularies, run.table, run.summary, network, list(run.traces()))
@@ -179,20 +202,16 @@ def _resumed(out: Path, digest: str, config: Config) -> Model | None:
 
 def _complete(run: Run) -> bool:
     """Tell whether the network of a run was trained to the end; the state of an unfinished training is kept."""
-    return not (run.path / STATE).exists()
+    return not (run.path / STATE / _UNFINISHED).exists()
 
 
-def _save(model: Model, out: Path, fresh: bool = False) -> None:
-    if fresh:
-        _remove_state(out)
+def _save(model: Model, out: Path) -> None:
     model.save(out)
     if model.network is None:
         (out / WEIGHTS).unlink(missing_ok=True)
 
 
 def _remove_state(out: Path) -> None:
-    from shutil import rmtree
-
     rmtree(out / STATE, ignore_errors=True)
 
 

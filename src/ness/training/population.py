@@ -181,6 +181,7 @@ class Population:
         config = self.config.learner
         snapshots = list(start)
         nodes = 0
+        self.so_far = Attempt([], 0)
         for lesson in range(len(snapshots), len(self.lessons)):
             kept = self.journal.get(number, lesson, rng) if self.journal else None
             if kept is None:

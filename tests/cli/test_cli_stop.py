@@ -1,0 +1,71 @@
+"""Stopping `ness train` at any moment: Ctrl-C leaves a usable folder, kill -9 one that can be resumed."""
+
+import json
+import os
+import signal
+import subprocess
+from itertools import product
+from pathlib import Path
+
+from commands import NESS, ness
+
+VERBS = {"walk": "WALK", "run": "RUN", "look": "LOOK", "jump": "JUMP"}
+OFTEN = {"": 1, " twice": 2, " thrice": 3}
+SINGLE = [
+    (f"{verb}{often}", " ".join([token] * n)) for (verb, token), (often, n) in product(VERBS.items(), OFTEN.items())
+]
+PAIRS = SINGLE + [(f"{a} and {b}", f"{x} {y}") for (a, x), (b, y) in product(SINGLE, SINGLE)]
+
+
+def write(path: Path) -> Path:
+    path.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS), encoding="utf-8")
+    return path
+
+
+def stop_after_lesson(data: Path, run: Path, lesson: int, sign: signal.Signals) -> tuple[int, str]:
+    """Send a signal to the training and all its processes after a lesson; return its code and its last words."""
+    process = subprocess.Popen(
+        [NESS, "train", data, "--rules-only", "--out", run],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stderr
+    for line in process.stderr:
+        if f"lesson {lesson} of" in line:
+            break
+    os.killpg(process.pid, sign)
+    rest = process.stderr.read()
+    process.stderr.close()
+    return process.wait(), rest
+
+
+def test_ctrl_c_leaves_a_usable_folder_and_resume_ends_as_an_unbroken_run(tmp_path: Path) -> None:
+    data = write(tmp_path / "my.tsv")
+    code, words = stop_after_lesson(data, tmp_path / "run", 2, signal.SIGINT)
+    assert code == 130
+    assert "go on with the same command and --resume" in words
+    assert "Traceback" not in words
+    partial = ness("predict", tmp_path / "run", "walk twice")
+    assert (partial.returncode, partial.stdout) == (0, "WALK WALK\n")
+    assert ness("train", data, "--rules-only", "--out", tmp_path / "run", "--resume").returncode == 0
+    assert ness("train", data, "--rules-only", "--out", tmp_path / "whole").returncode == 0
+    for name in ("rules.json", "traces.jsonl.gz"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))["complete"]
+
+
+def test_a_killed_run_says_how_to_go_on_and_loses_no_whole_lesson(tmp_path: Path) -> None:
+    data = write(tmp_path / "my.tsv")
+    code, _ = stop_after_lesson(data, tmp_path / "run", 2, signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    done = ness("predict", tmp_path / "run", "walk")
+    assert done.returncode == 1
+    assert "--resume" in done.stderr
+    assert done.stderr.count("\n") == 1
+    journal = (tmp_path / "run" / "state" / "lessons.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "run" / "state" / "lessons.jsonl").write_text(journal + '{"attempt": 1, "les', encoding="utf-8")
+    assert ness("train", data, "--rules-only", "--out", tmp_path / "run", "--resume").returncode == 0
+    assert ness("train", data, "--rules-only", "--out", tmp_path / "whole").returncode == 0
+    assert (tmp_path / "run" / "rules.json").read_bytes() == (tmp_path / "whole" / "rules.json").read_bytes()
