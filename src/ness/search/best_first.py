@@ -136,7 +136,7 @@ def search(
     known_tokens = {token for phrases in rules.reduce.values() for phrase in phrases for token in phrase}
     target = _Target(text, known_tokens)
     stacks = _Stack(target)
-    proposals = _ReduceProposals(rules, lexicon, sample, config.max_reduce_length)
+    proposals = _ReduceProposals(policy, rules, lexicon, sample, config.max_reduce_length)
     novel_cost = config.novelty * (rules.config.reduce_token + rules.config.reduce_word)
     reduce_length = config.max_reduce_length
     all_novel = target.all_novel
@@ -248,8 +248,9 @@ def _trace(parent: dict[State, tuple[State, CodedStatus, int, Argument]], state:
 class _ReduceProposals:
     """REDUCE arguments worth trying in this sample, with their costs; unlikely ones are left out."""
 
-    def __init__(self, rules: RuleCosts, lexicon: Lexicon, sample: Sample, max_length: int) -> None:
+    def __init__(self, policy: Policy, rules: RuleCosts, lexicon: Lexicon, sample: Sample, max_length: int) -> None:
         source, target = sample
+        self._policy = policy
         self._rules = rules
         self._lexicon = lexicon
         spans = {target[i : i + n] for n in range(1, max_length + 1) for i in range(len(target) - n + 1)}
@@ -281,7 +282,7 @@ class _ReduceProposals:
                 if share >= config.least_share:
                     phrases.append(phrase)
                     extra.append(self._novelty(frame, phrase, share, config))
-        costs = rules.reduce_costs(frame, phrases)
+        costs = self._policy.reduce_costs(frame, phrases)
         return [(cost + more, phrase) for cost, more, phrase in zip(costs, extra, phrases, strict=True)]
 
     def _novelty(self, frame: CodedView, phrase: str, share: float, config: CostConfig) -> float:
