@@ -82,14 +82,12 @@ class Rules:
             (self._by_category.get(by_category), False),
             (self._by_frame.get((general, memory)), True),
         ):
-            best, best_probability = None, 0.0
-            for operator in sorted(set(counts or ()).intersection(legal_operators(*status))):
+            counts = counts or {}
+            known = set(counts).intersection(legal_operators(*status))
+            for operator in sorted(known, key=lambda operator: (-counts[operator], operator)):
                 argument, share = self._argument(operator, top, general, memory)
-                probability = share * counts[operator] / sum(counts.values()) if counts else 0.0
-                if probability > best_probability:
-                    best, best_probability = (operator, argument, extrapolated), probability
-            if best:
-                return best
+                if share:
+                    return operator, argument, extrapolated
         return None
 
     def _argument(self, operator: str, top: View, general: View, memory: View) -> tuple[Any, float]:

@@ -155,12 +155,14 @@ class RuleTable:
         """Instructions with probabilities, best first; the operators as counted, completed by their arguments."""
         total = sum(counts.values())
         options = [
-            (instruction, share * count / total)
+            (count, share, instruction)
             for operator, count in counts.items()
             if operator in legal
             for instruction, share in self._instructions(operator, status, by_category)
         ]
-        return sorted(options, key=lambda option: (-option[1], str(option[0])))
+        # The operator first, as the controller decides: an argument with many rivals does not weaken it.
+        options.sort(key=lambda option: (-option[0], option[2].operator, -option[1], str(option[2])))
+        return [(instruction, share * count / total) for count, share, instruction in options]
 
     def _instructions(self, operator: Operator, status: Status, by_category: Status) -> list[tuple[Instruction, float]]:
         if operator in _PLAIN:

@@ -24,8 +24,11 @@ Memo = dict[CodedStatus, tuple[int, Argument] | None]
 _STEPS_PER_WORD = 8
 
 
-def greedy_trace(rules: RuleCosts, sample: Sample, memo: Memo) -> CodedTrace | None:
-    """Follow the rules; return the trace if it yields the sample's target without waste, else None."""
+def greedy_trace(rules: RuleCosts, sample: Sample, memo: Memo, degenerate_too: bool = False) -> CodedTrace | None:
+    """Follow the rules; return the trace if it yields the sample's target without waste, else None.
+
+    The degenerate trace does not count, unless asked for.
+    """
     source, target = sample
     length = len(source)
     position = 0
@@ -66,7 +69,7 @@ def greedy_trace(rules: RuleCosts, sample: Sample, memo: Memo) -> CodedTrace | N
             phrases, view = (argument,), (P,)
         elif operator == FINAL:
             degenerate = length > 1 and len(target) > 1 and len(steps) == length + 2
-            return tuple(steps) if phrases[0] == target and not degenerate else None
+            return tuple(steps) if phrases[0] == target and (degenerate_too or not degenerate) else None
         else:
             assert isinstance(argument, tuple)
             items = (*phrases, memory) if memory else phrases

@@ -20,6 +20,7 @@ from ness.search.coding import Codec, CodedTrace, Sample, Step
 from ness.search.costs import Ban, RuleCosts
 from ness.search.cues import Cues
 from ness.search.replay import Memo, greedy_trace
+from ness.training.finish import finish
 from ness.training.population import Attempt, Journal, Judged, LessonReport, Lessons, Population, Snapshot, start_worker
 
 _CHECKED = 2_000  # training samples that judge an attempt
@@ -33,6 +34,7 @@ class Learned:
     table: RuleTable
     traces: dict[Example, Program]
     unsolved: list[Example]  # no trace follows the final table
+    memorised: list[Example]  # solved by their degenerate traces only: nothing to generalise from
     contradictory: list[Example]  # another target of the same source is more frequent
     seconds: float
     nodes: int
@@ -65,6 +67,7 @@ def learn(
     keep = set(consistent)
     coded: Lessons = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
     coded = [part for part in coded if part]
+    everything = [sample for part in coded for sample in part]
     reports: list[LessonReport] = []
 
     def note(lesson_report: LessonReport) -> None:
@@ -74,20 +77,20 @@ def learn(
     with _executor(coded, config, len(consistent)) as executor:
         population = Population(coded, config, executor, deadline, note)
         if journal is not None:
-            population.journal = journal([sample for part in coded for sample in part])
+            population.journal = journal(everything)
         best, attempts, nodes, interrupted = _attempts(population, coded, config, deadline)
         if interrupted and executor is not None:
             _end(executor)
-    rules = best.hypothesis.rules(config.costs, Cues())
-    traces, unsolved = _run_all(rules, coded)
-    table, programs = _decode(codec, rules, traces)
+    finished = finish(best.hypothesis, everything, config, started if interrupted else deadline)
+    table, programs = _decode(codec, finished.rules, finished.traces)
     return Learned(
         table,
         programs,
-        [Example(*_text(codec, sample)) for sample in unsolved],
+        [Example(*_text(codec, sample)) for sample in finished.unsolved],
+        [Example(*_text(codec, sample)) for sample in finished.memorised],
         contradictory,
         time.monotonic() - started,
-        nodes,
+        nodes + finished.nodes,
         attempts,
         reports,
         interrupted,
@@ -159,21 +162,6 @@ def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[
 def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
     memo: Memo = {}
     return sum(greedy_trace(rules, sample, memo) is None for sample in samples) / len(samples)
-
-
-def _run_all(rules: RuleCosts, lessons: Lessons) -> tuple[dict[Sample, CodedTrace], list[Sample]]:
-    """Run every training sample through the final rules."""
-    memo: Memo = {}
-    traces: dict[Sample, CodedTrace] = {}
-    unsolved = []
-    for part in lessons:
-        for sample in part:
-            trace = greedy_trace(rules, sample, memo)
-            if trace is None:
-                unsolved.append(sample)
-            else:
-                traces[sample] = trace
-    return traces, unsolved
 
 
 def _decode(

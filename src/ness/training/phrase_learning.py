@@ -38,7 +38,7 @@ def learn_phrases(examples: Sequence[Example], config: Config, report: Report) -
             break
     traces = {Example(*pair): program for pair, program in search.programs().items()}
     table = RuleTable.from_traces(((source, program) for (source, _), program in traces.items()), Categories())
-    return Learned(table, traces, _wrong(table, traces), [], time.monotonic() - started, 0, passes)
+    return Learned(table, traces, _wrong(table, traces), [], [], time.monotonic() - started, 0, passes)
 
 
 def _wrong(table: RuleTable, examples: Collection[Example]) -> list[Example]:
