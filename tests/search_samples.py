@@ -8,17 +8,22 @@ from ness.machine import (
     Final,
     Indices,
     Instruction,
+    Operator,
     Phrase,
     Pop,
     Push,
     Reduce,
     Shift,
     State,
+    Status,
+    TraceStep,
+    View,
     Word,
+    status_of,
     step,
     why_illegal,
 )
-from ness.search.coding import REDUCE, Argument, Codec, CodedStatus, CodedTrace, CodedView, Sample
+from ness.search.coding import END, NO_FRAME, REDUCE, Argument, Codec, CodedStatus, CodedTrace, CodedView, P, Sample
 
 Cost = Callable[[int, CodedView, Argument], float]  # of an operator's argument, given the top frame
 ARGUMENT_COST = 0.25  # of a token or an index, in the uniform policy
@@ -127,3 +132,31 @@ def _size(instruction: Instruction) -> int:
         case Reduce(argument) | ConcatM(argument) | ConcatS(argument):
             return len(argument)
     return 0
+
+
+def code_status(codec: Codec, status: Status) -> CodedStatus:
+    """The reverse of `Codec.status`."""
+    return (
+        END if status.next is None else codec.words[status.next],
+        _code_view(codec, status.top),
+        NO_FRAME if status.second is None else _code_view(codec, status.second),
+        len(status.memory),
+    )
+
+
+def _code_view(codec: Codec, view: View) -> CodedView:
+    return tuple(P if item is None else codec.words[item] for item in view)
+
+
+def code_trace(codec: Codec, steps: Sequence[TraceStep]) -> CodedTrace:
+    """Code an execution of the machine."""
+    return tuple(
+        (
+            code_status(codec, status_of(state)),
+            list(Operator).index(instruction.operator),
+            codec.encode((), instruction.phrase)[1]
+            if isinstance(instruction, Reduce)
+            else getattr(instruction, "indices", None),
+        )
+        for state, instruction in steps
+    )
