@@ -130,13 +130,10 @@ def test_names_and_order_do_not_matter(decisions: Decisions, seed: int) -> None:
     def rename(items: tuple[Word | None, ...]) -> tuple[Word | None, ...]:
         return tuple(None if item is None else names[item] for item in items)
 
-    renamed = [
-        (
-            Status(rename((s.next,))[0], rename(s.top), None if s.second is None else rename(s.second), s.memory),
-            operator,
-        )
-        for s, operator in decisions.items()
-    ]
+    renamed = []
+    for s, operator in decisions.items():
+        second = None if s.second is None else rename(s.second)
+        renamed.append((Status(rename((s.next,))[0], rename(s.top), second, s.memory), operator))
     rng.shuffle(renamed)
     assert groups(dict(renamed)) == {frozenset(names[word] for word in group) for group in SCAN}
 
