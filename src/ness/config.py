@@ -68,9 +68,11 @@ class SearchConfig:
     novelty: float = 1.0  # weight of the A* bound for tokens that no rule makes yet
     pull: float = 0.0  # per word left, in a normal search
     escalated_pull: float = 1.5  # per word left, in an escalated search
+    sampled_steps: int = 256  # executed for one sample by the paper's search
     phrases: str = "auto"  # weighed rules from phrase-level traces: "on", "off"; "auto": for ambiguous corpora
 
     def __post_init__(self) -> None:
+        _choose("search.strategy", self.strategy, ("best-first", "sampled"))
         _choose("search.phrases", self.phrases, ("auto", "on", "off"))
 
 
@@ -97,6 +99,10 @@ class LearnerConfig:
     # Retries.
     give_up: float = 0.02  # a lesson with a larger share of errors ends the attempt
     attempts: int = 20
+    # A controller that learned the best hypothesis so far has a say in the next lesson's search.
+    controller_guides: bool = False
+    guide_weight: float = 0.5  # of the controller's costs; the rest is the weight of the rules'
+    guide_steps: int = 200  # of its training, at most, in each lesson
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +144,13 @@ class TrainingConfig:
     checkpoint_every: int = 200  # steps between two saved states
     loss_threshold: float = 0.02  # stop below this loss (beyond what noisy traces cost), if every decision is right
     count_power: float = 0.0  # an input seen n times weighs n ** count_power
+    steps_per_search: int = 1  # gradient steps on each batch that the paper's loop has searched traces for
     category_targets: str = "given"  # from the learner's categories; "paired": the paper's pairing within a batch
 
     def __post_init__(self) -> None:
         _choose("training.category_targets", self.category_targets, ("given", "paired"))
-        whole = ("batch_size", "trace_batch_size", "max_steps", "threads", "evaluate_every", "checkpoint_every")
-        _positive("training", self, (*whole, "learning_rate", "clip_norm"))
+        steps = ("max_steps", "evaluate_every", "checkpoint_every", "steps_per_search")
+        _positive("training", self, (*steps, "batch_size", "trace_batch_size", "threads", "learning_rate", "clip_norm"))
 
 
 @dataclass(frozen=True, slots=True)
