@@ -80,6 +80,11 @@ class ControllerPolicy:
                     scores[row] += score
         return [-score for score in scores]
 
+    @torch.no_grad()
+    def argument_costs(self, candidates: Sequence[tuple[Status, Instruction]]) -> list[float]:
+        """Return -log probability of the arguments of instructions of one kind, given the operator."""
+        return [-score for score in self._arguments(candidates)] if candidates else []
+
     def _arguments(self, candidates: Sequence[tuple[Status, Instruction]]) -> list[float]:
         """Score the arguments of instructions of one kind; a token that is not in the vocabulary cannot be made."""
         controller, device = self.controller, self.controller.device
