@@ -73,17 +73,17 @@ def all_runs(tables: Iterable[str], scale: Scale) -> list[RunSpec]:
 
 def _scan(scale: Scale) -> Iterator[RunSpec]:
     for split in SPLITS:
-        yield from _ness(f"scan/{split}", scale.all, expected=40)
+        yield from _ness(f"scan/{split}", scale.all, expected=60)
         yield from _baselines(f"scan/{split}", scale.few, scale.steps("scan"), expected=250)
 
 
 def _fewshot(scale: Scale) -> Iterator[RunSpec]:
-    yield from _ness("fewshot", scale.all, expected=8)
+    yield from _ness("fewshot", scale.all, expected=12)
     yield from _baselines("fewshot", scale.all, scale.steps("fewshot"), expected=12)
 
 
 def _translation(scale: Scale) -> Iterator[RunSpec]:
-    yield from _ness("translation", scale.all, expected=180)
+    yield from _ness("translation", scale.all, expected=100)
     yield from _baselines("translation", scale.few, scale.steps("translation"), expected=150)
 
 
@@ -101,24 +101,24 @@ def _cfg(scale: Scale) -> Iterator[RunSpec]:
 
 def _learned(scale: Scale) -> Iterator[RunSpec]:
     """The runs whose categories and rules are shown."""
-    yield from _ness("scan/length", scale.all, expected=40)
-    yield from _ness("fewshot", scale.all, expected=8)
-    yield from _ness("translation", scale.all, expected=180)
+    yield from _ness("scan/length", scale.all, expected=60)
+    yield from _ness("fewshot", scale.all, expected=12)
+    yield from _ness("translation", scale.all, expected=100)
 
 
 def _categories(scale: Scale) -> Iterator[RunSpec]:
     for split in SPLITS:
-        yield from _ness(f"scan/{split}", scale.all, expected=40)
-    yield from _ness("fewshot", scale.all, expected=8)
+        yield from _ness(f"scan/{split}", scale.all, expected=60)
+    yield from _ness("fewshot", scale.all, expected=12)
 
 
 def _ablations(scale: Scale) -> Iterator[RunSpec]:
     for split in ABLATED_SPLITS:
         task = f"scan/{split}"
-        yield from _ness(task, scale.all, expected=40)
+        yield from _ness(task, scale.all, expected=60)
         for variant, settings in _ABLATIONS.items():
             in_paper = variant == "no category predictors"
-            yield from _ness(task, scale.all if in_paper else scale.few, variant, None, settings, expected=90)
+            yield from _ness(task, scale.all if in_paper else scale.few, variant, None, settings, expected=120)
     steps = ("training.max_steps=100",) if scale.quick else ("training.max_steps=600",)
     yield from _ness("scan/length", scale.one, PAPER_NETWORK, "paper", steps, expected=900)
 
@@ -160,9 +160,11 @@ def _ness(
     sets: tuple[TestSet, ...] = (TestSet("test"),),
     expected: float = 60.0,
 ) -> Iterator[RunSpec]:
+    # Imitating the 10,000 ambiguous traces of the corpus takes hours on a CPU; its rules answer instead.
+    rules_only = task == "translation"
     chosen = "translation" if task == "translation" else preset
     for seed in seeds:
-        yield RunSpec(NESS, task, seed, variant, chosen, (*_PATIENT, *settings), sets, expected)
+        yield RunSpec(NESS, task, seed, variant, chosen, (*_PATIENT, *settings), sets, rules_only, expected)
 
 
 def _baselines(
@@ -175,7 +177,7 @@ def _baselines(
     for system in BASELINES:
         slower = 2.0 if system == TRANSFORMER else 1.0
         for seed in seeds:
-            yield RunSpec(system, task, seed, "", None, settings, sets, expected * slower)
+            yield RunSpec(system, task, seed, "", None, settings, sets, expected=expected * slower)
 
 
 def _parsing_sets(scale: Scale, system: str) -> tuple[TestSet, ...]:

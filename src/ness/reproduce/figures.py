@@ -13,6 +13,15 @@ from ness.reproduce.summary import Measured, Results
 
 _SYSTEMS = (NESS, LSTM, TRANSFORMER)
 _DOMAINS = ("scan/length", "fewshot", "cfg/while", "cfg/lambda")
+_LEARNED = (
+    "scan/length",
+    "scan/jump",
+    "fewshot",
+    "translation",
+    "cfg/while",
+    "cfg/lambda",
+    f"{SAMPLE}{SAMPLE_SIZES[-1]}",
+)
 _SPANS = "Bars span the seeds."
 
 
@@ -68,10 +77,7 @@ def _efficiency(results: Results) -> Plot:
 def _learning(results: Results, system: str) -> Plot:
     """The losses of the first seed of each task."""
     series = []
-    tasks = dict.fromkeys(record.spec.task for record in results.records if record.spec.system == system)
-    for task in tasks:
-        if task.startswith(SAMPLE) and task != f"{SAMPLE}{SAMPLE_SIZES[-1]}":
-            continue
+    for task in _LEARNED:
         outcomes = results.outcomes(system, task)
         curve = outcomes[0]["curve"] if outcomes else []
         series.append(Series(task, [(float(one["step"]), one["loss"]) for one in curve if one["loss"] > 0]))

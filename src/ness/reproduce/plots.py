@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 640, 340
-_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 18, 18, 52
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 18, 32, 56
+_FEW = 7
 _MARKS = ("circle", "square", "triangle", "diamond", "cross")
 MOST_SERIES = 8  # the style sheet has colours for so many
 
 
 @dataclass(frozen=True)
 class Series:
-    """A line: its name and its points; `low` and `high` of a point span the seeds."""
+    """A line: its name and its points; the spans from the lowest to the highest seed go with the points."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -74,6 +75,7 @@ class _Axis:
         if high == low:
             high = low * 10 if log else low + 1
         self.low, self.high = low, high
+        self._values = sorted(set(positive))
         self._ends = low_end, high_end
 
     def place(self, value: float) -> float:
@@ -83,7 +85,9 @@ class _Axis:
         return round(start + share * (end - start), 1)
 
     def ticks(self) -> list[float]:
-        """Choose round values."""
+        """Choose round values; on a logarithmic axis the values themselves, where they are few."""
+        if self.log and len(self._values) <= _FEW:
+            return self._values
         if self.log:
             first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
             decades = [factor * 10.0**power for power in range(first, last + 1) for factor in (1, 2, 5)]
@@ -105,21 +109,17 @@ def _grid(plot: Plot, x: _Axis, y: _Axis) -> str:
         at = y.place(value)
         shown = f"{value:.0%}" if plot.percent else _number(value)
         parts.append(f'<path class=grid d="M{_LEFT} {at}H{right}"/>')
-        parts.append(f'<text class=tick x="{_LEFT - 8}" y="{at + 4}" text-anchor="end">{shown}</text>')
+        parts.append(f'<text class=tick x="{_LEFT - 8}" y="{at + 5}" text-anchor="end">{shown}</text>')
     for value in x.ticks():
         at = x.place(value)
         parts.append(f'<path class=grid d="M{at} {bottom}v5"/>')
-        parts.append(f'<text class=tick x="{at}" y="{bottom + 19}" text-anchor="middle">{_number(value)}</text>')
+        parts.append(f'<text class=tick x="{at}" y="{bottom + 22}" text-anchor="middle">{_number(value)}</text>')
     parts.append(f'<path class=axis d="M{_LEFT} {bottom}H{right}"/>')
     middle = (_LEFT + right) / 2
     parts.append(
-        f'<text class=label x="{middle}" y="{HEIGHT - 10}" text-anchor="middle">{html.escape(plot.x_label)}</text>'
+        f'<text class=label x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{html.escape(plot.x_label)}</text>'
     )
-    height = (_TOP + bottom) / 2
-    parts.append(
-        f'<text class=label transform="translate(13 {height}) rotate(-90)" text-anchor="middle">'
-        f"{html.escape(plot.y_label)}</text>"
-    )
+    parts.append(f'<text class=label x="0" y="16">{html.escape(plot.y_label)}</text>')
     return "".join(parts)
 
 

@@ -83,7 +83,7 @@ def _is_perfect(record: Record) -> bool:
 
 def _table_group(name: str, group: Sequence[Table], context: Context) -> str:
     tables = "".join(to_html(table) for table in group)
-    return f"{tables}<p class=note>Made by <code>{html.escape(context.commands[name])}</code></p>"
+    return f"{tables}<p class=made>Made by <code>{html.escape(context.commands[name])}</code></p>"
 
 
 def _traces(results: Results) -> str:

@@ -45,6 +45,7 @@ class RunSpec:
     preset: str | None = None
     settings: tuple[str, ...] = ()
     sets: tuple[TestSet, ...] = (TestSet("test"),)
+    rules_only: bool = False  # answer by rules, train no network
     expected: float = 60.0  # seconds, a guess to begin with; changes no figure
 
     @property

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from rich.table import Table as RichTable
 from rich.text import Text
 
+_LONG = 48  # characters that stay on one line
 PAPER, OURS, BASELINE = "paper", "ours", "baseline"
 
 
@@ -29,6 +30,7 @@ class Table:
     notes: tuple[str, ...] = ()
     texts: int = 1  # the first columns are text; the others are figures, set to the right
     groups: frozenset[int] = field(default_factory=frozenset)  # rows that begin a new part
+    folded: bool = False  # in the report, where it is long
 
 
 def to_markdown(table: Table) -> str:
@@ -66,11 +68,16 @@ def to_html(table: Table) -> str:
         cells = "".join(_cell("td", cell, place < table.texts) for place, cell in enumerate(row.cells))
         body.append(f'<tr class="{classes}">{cells}</tr>')
     notes = "".join(f"<p class=note>{html.escape(note)}</p>" for note in table.notes)
-    return (
-        f'<section id="table-{table.name}"><h3>{html.escape(table.title)}</h3><div class=scroll tabindex=0 role=region '
-        f'aria-label="{html.escape(table.title)}"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>{notes}</section>"
+    title = html.escape(table.title)
+    content = (
+        f'<div class=scroll tabindex=0 role=region aria-label="{title}"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>{notes}"
     )
+    if table.folded:
+        content = f"<details><summary><h3>{title}</h3></summary>{content}</details>"
+    else:
+        content = f"<h3>{title}</h3>{content}"
+    return f'<section id="table-{table.name}">{content}</section>'
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -83,4 +90,7 @@ def _markdown(cell: str) -> str:
 
 def _cell(tag: str, text: str, is_text: bool) -> str:
     scope = ' scope="col"' if tag == "th" else ""
-    return f"<{tag}{scope}{'' if is_text else ' class=figure'}>{html.escape(text)}</{tag}>"
+    look = "" if is_text else " class=figure"
+    if is_text and len(text) > _LONG:
+        look = " class=long"
+    return f"<{tag}{scope}{look}>{html.escape(text)}</{tag}>"

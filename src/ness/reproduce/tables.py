@@ -8,7 +8,7 @@ from ness.reproduce.datasets import SAMPLE
 from ness.reproduce.experiments import ABLATED_SPLITS, SAMPLE_SIZES, SPLITS, ablation_names, cfg_task
 from ness.reproduce.learned import category_tables, rule_tables
 from ness.reproduce.spec import LSTM, NESS, SYSTEMS, TRANSFORMER
-from ness.reproduce.summary import Measured, Results, percent
+from ness.reproduce.summary import Measured, Results
 from ness.reproduce.table import BASELINE, OURS, PAPER, Row, Table
 
 _SYSTEMS = (NESS, LSTM, TRANSFORMER)
@@ -55,20 +55,21 @@ def _translation(results: Results) -> list[Table]:
     exact = [(SYSTEMS[one], results.measured(one, "translation")) for one in _SYSTEMS]
     published = {name: sum(values) / len(values) for name, values in paper.TRANSLATION_EXACT.items()}
     runs = ", ".join(_figure(value) for value in paper.TRANSLATION_EXACT["NeSS"])
+    rules = "NeSS answers by its weighed rules here; no network was trained on them."
     return [
         _against(
             "translation-semantic",
             "Translation: semantic equivalence",
             paper.TRANSLATION_SEMANTIC,
             semantic,
-            ("English you is tu or vous; both count as right, in all words that go with it.",),
+            ("English you is tu or vous; both count as right, in all words that go with it.", rules),
         ),
         _against(
             "translation-exact",
             "Translation: exact match with the one reference",
             published,
             exact,
-            (f"The paper's five NeSS runs: {runs}.",),
+            (f"The paper's five NeSS runs: {runs}.", rules),
         ),
     ]
 
@@ -90,11 +91,11 @@ def _cfg_table(results: Results, main: bool) -> Table:
                 ours = [results.measured(system, task, test).mean for system in _SYSTEMS]
                 figures = [_figure(published[place] if published else None) for place in range(len(systems))]
                 names = (f"{language.capitalize()}-Lang", _VARIANT_NAMES[variant], _set_name(test))
-                rows.append(Row((*names, *figures, *ours)))
+                rows.append(Row((*names, *ours, *figures)))
     columns = (
         *("language", "training", "test"),
-        *(f"{system} (paper)" for system in systems),
         *(f"{SYSTEMS[system]} (here)" for system in _SYSTEMS),
+        *(f"{system} (paper)" for system in systems),
     )
     title = "Parsing: main table" if main else "Parsing: all training and test sets"
     notes = ("Here: the mean over all seeds. — in a column of the paper: no such figure there.",)
@@ -177,7 +178,8 @@ def _seeds_table(name: str, title: str, measured: Iterable[tuple[str, Measured]]
             starts.add(len(rows))
         before = head
         rows.append(Row((label, f"{one.n:,}" if one.n else "—", *_seeds(one)), _kind(one)))
-    return Table(name, title, ("system and set", "tests", *_SEEDS), rows, notes, 1, frozenset(starts))
+    folded = name.endswith("-seeds")
+    return Table(name, title, ("system and set", "tests", *_SEEDS), rows, notes, 1, frozenset(starts), folded)
 
 
 def _seeds(one: Measured) -> tuple[str, ...]:
@@ -201,4 +203,5 @@ def _set_name(test: str) -> str:
 
 
 def _figure(value: float | None) -> str:
-    return "—" if value is None else percent(value / 100)
+    """Show a figure as the paper prints it."""
+    return "—" if value is None else f"{value:g}"

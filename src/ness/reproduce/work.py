@@ -61,7 +61,16 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
             curve.append(point)
 
     started = time.perf_counter()
-    model = train(task.train, config, out, task=spec.task, lessons=task.lessons, device="cpu", progress=note)
+    model = train(
+        task.train,
+        config,
+        out,
+        task=spec.task,
+        lessons=task.lessons,
+        rules_only=spec.rules_only,
+        device="cpu",
+        progress=note,
+    )
     seconds = time.perf_counter() - started
     name = default_engine(model)
     engine = model.engine(name)
@@ -74,7 +83,7 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
         "nodes": model.summary.nodes,
         "unsolved": len(model.summary.unsolved),
         "contradictory": len(model.summary.contradictory),
-        "ended": model.network_note,
+        "ended": model.network_note or "rules only",
         "curve": _thinned(curve),
         "lessons": lessons,
         "sets": sets,
