@@ -20,6 +20,9 @@ def print_summary(model: "Model", folder: Path) -> None:
     summary, table = model.summary, model.table
     print(f"solved         {summary.solved} of {summary.examples} examples, in {summary.seconds:.1f} s")
     _list("unsolved", summary.unsolved, "no rules were found that give these targets")
+    _list("by heart", summary.memorised, "learned as they are; they teach nothing about other inputs")
+    if summary.unsolved or summary.memorised:
+        print("to mend        add shorter examples of the same constructs, one at a time (docs/own-data.md)")
     _list("contradictory", summary.contradictory, "left out: the same source has another target too")
     classes = table.categories.classes
     print(f"categories     {len(classes)}" + "".join(f"  {{{_cut(' '.join(words), 40)}}}" for words in classes[:6]))
@@ -53,15 +56,13 @@ def _print_advice(model: "Model") -> None:
     print("to add         examples like these: what they teach was seen once or is ambiguous")
     for one in advice[:_SHOWN]:
         print(f"  {'; '.join(_cut(' '.join(source), 60) for source in one.sources)}")
-        print(f"    {one.problem}")
+        print(f"    {_cut(one.problem)}")
     if len(advice) > _SHOWN:
         print(f"  and {len(advice) - _SHOWN} more; ness rules shows all counts")
 
 
 def _next(model: "Model", folder: Path) -> str:
     run = shlex.quote(str(folder))
-    if model.summary.unsolved and model.summary.solved:
-        print("to mend        add short examples of what is unsolved, one construct at a time (docs/own-data.md)")
     if not model.summary.solved:
         return "check the examples: short ones first, one construct at a time (docs/own-data.md)"
     if is_task(model.summary.task):

@@ -17,6 +17,7 @@ class Summary:
     examples: int  # distinct ones
     solved: int
     unsolved: list[Example] = field(default_factory=list)  # no trace follows the final rules
+    memorised: list[Example] = field(default_factory=list)  # solved, but as a whole: they teach nothing about others
     contradictory: list[Example] = field(default_factory=list)  # left out: their source has a more frequent target
     seconds: float = 0.0
     nodes: int = 0
@@ -52,7 +53,7 @@ _SIMPLE: dict[str, Any] = {
     "attempts": int,
     "complete": bool,
 }
-_LISTS = ("unsolved", "contradictory")
+_LISTS = ("unsolved", "memorised", "contradictory")
 
 
 def _pairs(examples: Iterable[Example]) -> list[list[list[str]]]:

@@ -65,6 +65,16 @@ def train(
             _remove_state(out)
     report = _logged(progress, out)
     model = _resumed(out, digest, config) if out is not None and resume else None
+    if model is None and config.search.strategy == "sampled":
+        model = _paper_model(examples, config, task, digest, lessons, device, report)
+        if rules_only:
+            model.network = None
+        if out is not None:
+            _save(model, out)
+    if model is None and config.search.strategy == "sampled":
+        model = _paper_model(examples, config, lessons, task, digest, rules_only, device, report)
+        if out is not None:
+            _save(model, out)
     if model is None:
         share = 1.0 if rules_only else _SEARCH_SHARE
         learned = _learn(examples, _limited(config, share), lessons, report, out, digest)
@@ -102,6 +112,27 @@ def _learn(
     )
 
 
+def _paper_model(
+    examples: Sequence[Example],
+    config: Config,
+    lessons: Sequence[Sequence[Example]] | None,
+    task: str,
+    digest: str,
+    rules_only: bool,
+    device: str,
+    report: Report,
+) -> Model:
+    """Learn rules and network together, by the paper's own loop."""
+    from ness.training.paper_loop import learn_as_in_the_paper
+
+    report(Stage("search", f"sampling traces for {len(set(examples))} examples, as in the paper"))
+    result = learn_as_in_the_paper(examples, config, lessons, report, device)
+    model = _rules_model(examples, config, task, digest, result.learned)
+    if not rules_only:
+        model.network, model.network_note = result.controller, result.note
+    return model
+
+
 def _limited(config: Config, share: float) -> Config:
     return replace(config, learner=replace(config.learner, time_limit=config.learner.time_limit * share))
 
@@ -114,6 +145,7 @@ def _rules_model(examples: Sequence[Example], config: Config, task: str, digest:
         distinct,
         distinct - len(learned.unsolved) - len(learned.contradictory),
         learned.unsolved,
+        [example for example in learned.memorised if len(example.target) > 1],
         learned.contradictory,
         learned.seconds,
         learned.nodes,
@@ -123,6 +155,24 @@ def _rules_model(examples: Sequence[Example], config: Config, task: str, digest:
     words = Vocabularies.of((example.source for example in examples), (example.target for example in examples))
     programs = [(example.source, program) for example, program in learned.traces.items()]
     return Model(config, words, learned.table, summary, None, programs)
+
+
+def _paper_model(
+    examples: Sequence[Example],
+    config: Config,
+    task: str,
+    digest: str,
+    lessons: Sequence[Sequence[Example]] | None,
+    device: str,
+    report: Report,
+) -> Model:
+    """Learn by the paper's own loop, which searches and trains in turns."""
+    from ness.training.paper_loop import learn_as_in_the_paper
+
+    report(Stage("search", f"the paper's loop on {len(set(examples))} examples"))
+    run = learn_as_in_the_paper(examples, config, lessons, report, device)
+    model = _rules_model(examples, config, task, digest, run.learned)
+    return replace(model, vocabularies=run.controller.vocabularies, network=run.controller, network_note=run.note)
 
 
 def _train_network(model: Model, out: Path | None, device: str, deadline: float, report: Report) -> None:

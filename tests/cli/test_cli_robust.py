@@ -1,0 +1,176 @@
+"""Odd data through the real command, from `train` to `export`: it works, or one line says why not."""
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commands import ness
+from own_data import TEST, TRAIN, trained_run, tsv
+
+QUOTES = ['"', "'", "`", "\\", '"""', "\\'"]
+MARKUP = ["[red]", "<b>", "&amp;", "</script>", "{x}", "%s"]
+EMOJI = ["🙂", "👩‍👩‍👧", "é", "e\u0301", "🏳️‍🌈", "ﬁ"]
+RIGHT_TO_LEFT = ["שלום", "مرحبا", "\u202eabc", "עברית", "x\u200f", "\u200e"]
+OPTIONS = ["--help", "-x", "=", "#", "//", "$(ls)"]
+RESERVED = ["end", "none", "SHIFT", "●", "categories", "=>", "NaN", "null", "1,0"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[*QUOTES, *MARKUP, *EMOJI], [*RIGHT_TO_LEFT, *OPTIONS, *RESERVED]],
+    ids=["quotes, markup, emoji", "right to left, options, reserved words"],
+)
+def test_any_word_can_be_learned(words: list[str], tmp_path: Path) -> None:
+    """Train on repeated names, then ask rules, translator and trace for a combination that was not shown."""
+    first, *others, twice, thrice = words
+    often = {twice: 2, thrice: 3}
+    pairs = [(word, f"{word}!") for word in (first, *others)]
+    pairs += [(f"{word} {how}", " ".join([f"{word}!"] * times)) for word in others for how, times in often.items()]
+    file, run = tmp_path / "data.tsv", tmp_path / "run"
+    file.write_text(tsv(pairs), encoding="utf-8")
+    done = ness("train", file, "--rules-only", "--quiet", "--out", run)
+    assert (done.returncode, done.stderr) == (0, "")
+    question, answer = f"{first} {twice}\n", f"{first}! {first}!\n"
+    assert ness("predict", run, stdin=question).stdout == answer
+    translator = tmp_path / "translator.py"
+    assert ness("export", run, "-o", translator).returncode == 0
+    exported = subprocess.run([sys.executable, translator], input=question.encode(), capture_output=True)
+    assert exported.stdout.decode() == answer
+    trace = json.loads(ness("trace", run, "--json", "--", question).stdout)
+    assert " ".join(trace["output"]) + "\n" == answer
+    assert ness("trace", run, "--", question).returncode == 0
+    assert ness("rules", run).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["with space", 'it\'s "quoted"', "🙂", "שלום", "-dash", "a.b.tsv"])
+def test_any_file_name_can_be_used(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(tsv(TRAIN), encoding="utf-8")
+    done = ness("train", "--rules-only", "--quiet", "--", name, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    (run,) = (tmp_path / "runs").iterdir()
+    assert ness("predict", run, "jump twice").stdout == "JUMP JUMP\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        tsv(TRAIN).replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + tsv(TRAIN).encode(),
+        tsv(TRAIN).replace("\n", "\n\n").encode(),
+        tsv(TRAIN).rstrip("\n").encode(),
+        "".join(json.dumps({"source": s, "target": t.split()}) + "\n" for s, t in TRAIN).encode(),
+    ],
+    ids=["windows", "byte order mark", "empty lines", "no last line end", "json lines"],
+)
+def test_how_the_file_is_written_does_not_matter(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "my.tsv").write_bytes(content)
+    done = ness("train", tmp_path / "my.tsv", "--rules-only", "--quiet", "--out", tmp_path / "run")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "run" / "rules.json").read_bytes() == (trained_run() / "rules.json").read_bytes()
+
+
+def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
+    done = ness("train", "-", "--rules-only", "--quiet", stdin=tsv(TRAIN), cwd=tmp_path)
+    assert done.returncode == 0
+    assert ness("predict", tmp_path / "runs" / "stdin", "jump twice").stdout == "JUMP JUMP\n"
+    assert "name a file" in ness("eval", tmp_path / "runs" / "stdin").stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"\n \r\n", "is empty"),
+        (b"walk WALK\n", "line 1: no tab"),
+        (b"walk\tWALK\tMORE\n", "line 1: 2 tabs"),
+        (b"walk\t\n", "line 1: the target is empty"),
+        (b"\xff\xfe\x00", "is not UTF-8"),
+        (b"a\tb\0\n", "is a binary file"),
+    ],
+)
+def test_what_is_no_data_is_one_line(content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.tsv").write_bytes(content)
+    done = ness("train", "bad.tsv", "--rules-only", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("pairs", "source", "output"),
+    [
+        ([("a", "X")], "a", "X"),
+        ([("a b c", "X Y")], "a b c", "X Y"),
+        ([("a", "X"), ("a", "Y"), ("a", "Y")], "a", "Y"),
+        ([("a", "a"), ("b", "b"), ("a twice", "a a"), ("b twice", "b b")], "b twice", "b b"),
+    ],
+    ids=["one example", "one long example", "contradictory only", "target tokens equal to words"],
+)
+def test_little_data(pairs: list[tuple[str, str]], source: str, output: str, tmp_path: Path) -> None:
+    (tmp_path / "few.tsv").write_text(tsv(pairs), encoding="utf-8")
+    assert ness("train", "few.tsv", "--rules-only", cwd=tmp_path).returncode == 0
+    assert ness("predict", "runs/few", source, cwd=tmp_path).stdout == f"{output}\n"
+
+
+def test_a_very_long_example_does_not_hold_up_the_others(tmp_path: Path) -> None:
+    pairs = [*TRAIN, (" ".join(["walk"] * 1000), " ".join(["WALK"] * 1000))]
+    (tmp_path / "long.tsv").write_text(tsv(pairs), encoding="utf-8")
+    done = ness("train", "long.tsv", "--rules-only", "--quiet", "--time-limit", "2", cwd=tmp_path)
+    assert done.returncode == 0
+    assert max(map(len, done.stdout.splitlines())) < 400
+    assert ness("predict", "runs/long", "jump twice", cwd=tmp_path).stdout == "JUMP JUMP\n"
+
+
+def test_thousands_of_word_types_end_in_time(tmp_path: Path) -> None:
+    pairs = [(f"w{n}", f"T{n}") for n in range(1500)] + [(f"w{n} twice", f"T{n} T{n}") for n in range(1500)]
+    (tmp_path / "types.tsv").write_text(tsv(pairs), encoding="utf-8")
+    done = ness("train", "types.tsv", "--rules-only", "--quiet", "--time-limit", "5", cwd=tmp_path)
+    assert done.returncode == 0
+    assert ness("predict", "runs/types", "w0", cwd=tmp_path).stdout == "T0\n"
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_lines_are_learned_from(tmp_path: Path) -> None:
+    rng = random.Random(0)
+    singles = [*TRAIN, *TEST]
+    pairs = []
+    for _ in range(100_000):
+        parts = [rng.choice(singles) for _ in range(rng.randint(1, 5))]
+        pairs.append((" and ".join(source for source, _ in parts), " ".join(target for _, target in parts)))
+    (tmp_path / "big.tsv").write_text(tsv(pairs), encoding="utf-8")
+    done = ness("train", "big.tsv", "--rules-only", "--quiet", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "unsolved" not in done.stdout
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "rules.json", "config.json", "vocabulary.json", "summary.json"])
+def test_a_broken_run_folder_is_one_line(name: str, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    for file in trained_run().iterdir():
+        if file.is_file():
+            (run / file.name).write_bytes(file.read_bytes())
+    (run / name).write_bytes(b"{}")
+    for command in (["predict", run, "walk"], ["eval", run], ["rules", run], ["trace", run, "walk"]):
+        done = ness(*command)  # type: ignore[arg-type]
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("error: ")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_task_that_cannot_be_expressed_ends_with_a_plain_statement(tmp_path: Path) -> None:
+    rng = random.Random(0)
+    pairs = []
+    for _ in range(40):
+        names = [rng.choice("abcdef") for _ in range(rng.randint(2, 5))]
+        opening, closing = [f"<{name}>" for name in names], [f"</{name}>" for name in reversed(names)]
+        pairs.append((" ".join((*names, "x", *("end" for _ in names))), " ".join((*opening, "x", *closing))))
+    (tmp_path / "tags.tsv").write_text(tsv(pairs), encoding="utf-8")
+    done = ness("train", "tags.tsv", "--rules-only", "--quiet", "--time-limit", "3", cwd=tmp_path)
+    assert "no rules were found" in done.stdout or "they teach nothing about other inputs" in done.stdout
+    assert "docs/own-data.md" in done.stdout
