@@ -9,9 +9,10 @@ from ness.config import CostConfig, LearnerConfig, SearchConfig
 from ness.rules.categories import equivalence_classes
 from ness.search.best_first import search
 from ness.search.coding import CONCAT_M, CONCAT_S, REDUCE, CodedTrace, Sample
-from ness.search.costs import Ban, RuleCosts, most_used
+from ness.search.costs import Ban, Policy, RuleCosts, most_used
 from ness.search.cues import Cues
 from ness.search.lexicon import Lexicon
+from ness.search.mixed import MixedPolicy
 from ness.search.replay import Memo, greedy_trace
 
 _SETTLED = 10  # uses of a rule after which one more costs nothing
@@ -53,12 +54,15 @@ def fit(
     search_config: SearchConfig,
     config: LearnerConfig,
     deadline: float = math.inf,
+    guide: Policy | None = None,
 ) -> Fitted:
     """Pass over the samples: take a sample's counts out, follow the rules, else search.
 
     Only few cheap searches may fail in a pass; then the shortest unsolved sample gets one large search, or its
-    trace from the pool (a trace is valid whatever the table: other hypotheses may have found it).
+    trace from the pool (a trace is valid whatever the table: other hypotheses may have found it). A guide has a
+    say in the searches beside the rules.
     """
+    policy = rules if guide is None else MixedPolicy(rules, guide, config.guide_weight)
     traces = dict(hypothesis.traces)
     hard: dict[Sample, CodedTrace] = {}
     tried: set[Sample] = set()
@@ -79,7 +83,7 @@ def fit(
             new = greedy_trace(rules, sample, memo)
             followed = new is not None  # the memory of decisions stays good: the rules are only confirmed
             if new is None and (old is not None or len(unsolved) < config.failures):
-                found = search(rules, rules, lexicon, sample, search_config, deadline=deadline)
+                found = search(policy, rules, lexicon, sample, search_config, deadline=deadline)
                 nodes += found.nodes
                 new = found.trace
             if new is None:
@@ -100,7 +104,7 @@ def fit(
             tried.add(sample)
             trace = pool.get(sample)
             if trace is None:
-                found = search(rules, rules, lexicon, sample, search_config, escalated=True, deadline=deadline)
+                found = search(policy, rules, lexicon, sample, search_config, escalated=True, deadline=deadline)
                 nodes += found.nodes
                 trace = found.trace
                 if trace is not None:

@@ -17,10 +17,11 @@ from ness.data.lessons import by_length
 from ness.machine import Program
 from ness.rules import Categories, RuleTable
 from ness.search.coding import Codec, CodedTrace, Sample, Step
-from ness.search.costs import Ban, RuleCosts
+from ness.search.costs import Ban, Policy, RuleCosts
 from ness.search.cues import Cues
 from ness.search.replay import Memo, greedy_trace
 from ness.training.finish import finish
+from ness.training.fit import Hypothesis
 from ness.training.population import Attempt, Journal, Judged, LessonReport, Lessons, Population, Snapshot, start_worker
 
 _CHECKED = 2_000  # training samples that judge an attempt
@@ -78,6 +79,8 @@ def learn(
         population = Population(coded, config, executor, deadline, note)
         if journal is not None:
             population.journal = journal(everything)
+        if config.learner.controller_guides:
+            population.guide_of = _guides(codec, config)
         best, attempts, nodes, interrupted = _attempts(population, coded, config, deadline)
         if interrupted and executor is not None:
             _end(executor)
@@ -186,10 +189,17 @@ def _text(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...
     return tuple(codec.word(word) for word in source), codec.phrase(target)
 
 
+def _guides(codec: Codec, config: Config) -> Callable[[Hypothesis], Policy | None]:
+    """Controllers that imitate a hypothesis; torch is imported here only."""
+    from ness.training.guidance import train_guide
+
+    return lambda hypothesis: train_guide(codec, hypothesis.traces, hypothesis.classes, config)
+
+
 def _executor(lessons: Lessons, config: Config, size: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
     workers = config.learner.workers or os.cpu_count() or 1
     start_worker(lessons, config)
-    if workers == 1 or size < _PARALLEL_FROM:
+    if workers == 1 or size < _PARALLEL_FROM or config.learner.controller_guides:  # a network is not sent around
         return nullcontext(None)
     return ProcessPoolExecutor(workers, initializer=_start_process, initargs=(lessons, config))
 

@@ -81,7 +81,7 @@ def learn_as_in_the_paper(
     keep = set(consistent)
     parts = by_length(consistent) if lessons is None else lessons
     coded = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
-    vocabularies = Vocabularies.of((e.source for e in consistent), (e.target for e in consistent))
+    vocabularies = Vocabularies.of((e.source for e in examples), (e.target for e in examples))
     controller = make_controller(vocabularies, config.controller, config.seed, device)
     loop = _Loop(config, codec, controller, report, started)
     with fixed_threads(config.training.threads):

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from ness.config import Config
 from ness.search.coding import CodedTrace, Sample
-from ness.search.costs import Ban
+from ness.search.costs import Ban, Policy
 from ness.search.cues import Cues
 from ness.search.lexicon import Lexicon
 from ness.search.replay import errors
@@ -39,6 +39,7 @@ class Refit:
     harsh: bool
     pool: dict[Sample, CodedTrace]
     deadline: float  # the outer stop, by the monotonic clock
+    guide: Policy | None = None  # has a say in the search beside the rules
 
 
 @dataclass
@@ -136,9 +137,9 @@ def run_refit(job: Refit) -> Judged:
     rng = random.Random(job.order)
     samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
     rules = job.hypothesis.rules(costs, cues, job.seed, job.noise)
-    fitted = fit(
-        job.hypothesis, rules, samples, _lexicon(job.lesson), job.pool, config.search, config.learner, job.deadline
-    )
+    lexicon = _lexicon(job.lesson)
+    search, learner = config.search, config.learner
+    fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
     hypothesis = fitted.hypothesis
     wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
     wrong_next = len(errors(fitted.rules, list(job.upcoming))) / max(1, len(job.upcoming))
@@ -162,6 +163,7 @@ class Population:
     deadline: float
     report: Callable[[LessonReport], None]
     journal: Journal | None = None
+    guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
     so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
 
     def attempt(
@@ -225,6 +227,9 @@ class Population:
         upcoming = self.lessons[lesson + 1] if lesson + 1 < len(self.lessons) else self.lessons[lesson]
         upcoming = _some(upcoming, config.lookahead, rng)
         first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans)
+        if self.guide_of and snapshots:
+            guide = self.guide_of(population[0].hypothesis)
+            first, others = ([replace(job, guide=guide) for job in jobs] for jobs in (first, others))
         judged = self._run(first)
         pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
         # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
