@@ -60,5 +60,3 @@ def scripted(code: str) -> Command:
 
 
 WRITE = f"(folder / 'outcome.json').write_text({json.dumps(json.dumps({'sets': [figures()], 'seconds': 1.0}))})"
-
-

@@ -138,5 +138,7 @@ def test_every_part_of_the_code_version_exists(system: str) -> None:
 
 
 def test_a_spec_survives_json() -> None:
-    spec = RunSpec(NESS, "cfg/while", 3, "soft", "paper", ("search.nodes=3",), (TestSet("train"), TestSet("test-10", 5)))
+    spec = RunSpec(
+        NESS, "cfg/while", 3, "soft", "paper", ("search.nodes=3",), (TestSet("train"), TestSet("test-10", 5))
+    )
     assert RunSpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
