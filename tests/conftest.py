@@ -1,7 +1,20 @@
-"""Settings of all tests."""
+"""Settings and reference data of all tests."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
 
 # Nothing depends on the clock: a busy machine must not fail a test.
 settings.register_profile("ness", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ness")
+
+
+@pytest.fixture
+def shared() -> Path:
+    """Return the folder of reference data, or skip the test."""
+    if not SHARED.is_dir():
+        pytest.skip("the reference data in ../shared/data is not here")
+    return SHARED
