@@ -1,7 +1,10 @@
 """What the documents show is what happens."""
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,3 +38,25 @@ def test_the_folder_map_names_every_part() -> None:
     named = set(re.findall(r"[├└]── (\w+)", tree))
     parts = {path.stem for path in (ROOT / "src/ness").iterdir() if not path.name.startswith(("_", "py.typed"))}
     assert named == parts
+
+
+@pytest.mark.slow
+def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
+    """Run every command of docs/own-data.md in a shell; `...` in what is shown stands for anything."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
+    for block in blocks("docs/own-data.md", "console"):
+        for entry in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, shown = entry.partition("\n")
+            done = subprocess.run(
+                ["sh", "-c", command], capture_output=True, text=True, env=environment, cwd=tmp_path, check=True
+            )
+            assert matches(shown, done.stdout), f"{command}\n{done.stdout}"
+    (code,) = blocks("docs/own-data.md", "python")
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+
+
+def matches(shown: str, printed: str) -> bool:
+    pattern = ".*".join(re.escape(part) for part in shown.split("..."))
+    return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in printed.splitlines()), re.DOTALL) is not None

@@ -212,9 +212,11 @@ class Trace:
     def __str__(self) -> str:
         from rich.console import Console
 
+        from ness.inference.explain import brief
+
         text = io.StringIO()
-        brief = [{**step, "reason": _brief(step["reason"])} for step in self.data["steps"]]
-        draw_trace(Console(file=text, width=110), {**self.data, "steps": brief})
+        steps = [{**step, "reason": brief(step["reason"])} for step in self.data["steps"]]
+        draw_trace(Console(file=text, width=110), {**self.data, "steps": steps})
         return text.getvalue() + (f"error: {self.data['error']}\n" if "error" in self.data else "")
 
     def _repr_html_(self) -> str:
@@ -244,10 +246,6 @@ class Rules:
         from ness.web import render_rules_fragment
 
         return render_rules_fragment(self.table)
-
-
-def _brief(reason: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    return None if reason is None else {"rule": reason["rule"], "support": reason["support"]}
 
 
 def _parameters(kind: type[Transducer]) -> list[str]:

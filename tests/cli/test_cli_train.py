@@ -91,7 +91,7 @@ def test_a_trace_is_drawn_written_as_json_and_as_a_page(tmp_path: Path) -> None:
     drawn = ness("trace", trained_run(), "jump twice", "--engine", "rules")
     assert drawn.returncode == 0
     assert "REDUCE JUMP" in drawn.stdout
-    assert "support" in drawn.stdout
+    assert "rule category, support" in drawn.stdout
     assert drawn.stdout.splitlines()[-1] == "output JUMP JUMP"
     data = json.loads(ness("trace", trained_run(), "jump twice", "--json").stdout)
     assert data["output"] == ["JUMP", "JUMP"]

@@ -53,4 +53,8 @@ def choose_engine(run: "Run", name: str | None, device: str) -> tuple[str, "AnyE
     from ness.inference.model import default_engine
 
     chosen = name or default_engine(run)
+    if chosen == "controller" and run.has_controller:
+        import torch
+
+        torch.set_num_threads(run.config.training.threads)  # small networks only wait for more
     return chosen, run.engine(chosen, device)

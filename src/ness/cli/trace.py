@@ -64,11 +64,8 @@ def _draw(data: dict[str, Any]) -> None:
     """Draw in the terminal, with short reasons."""
     from rich.console import Console
 
+    from ness.inference.explain import brief
     from ness.trace_view import draw_trace
 
-    for step in data["steps"]:
-        reason = step["reason"]
-        step["reason"] = {"rule": reason["rule"], "support": reason["support"]}
-        if reason["probability"] < 0.995:
-            step["reason"]["probability"] = reason["probability"]
-    draw_trace(Console(), data)
+    steps = [{**step, "reason": brief(step["reason"])} for step in data["steps"]]
+    draw_trace(Console(), {**data, "steps": steps})

@@ -11,6 +11,7 @@ from ness.machine import EOS, State, Status, TraceStep, status_of, step
 from ness.rules.table import Decision
 
 Reason = dict[str, Any]
+_CERTAIN = 0.995
 
 
 def explain(engine: AnyEngine, answer: Answer, limit: int | None = None) -> tuple[list[TraceStep], list[Reason]]:
@@ -23,6 +24,18 @@ def explain(engine: AnyEngine, answer: Answer, limit: int | None = None) -> tupl
         status = status_of(trace_step.state)
         reasons.append(_reason(status, _decision(engine, status), probability))
     return steps, reasons
+
+
+def brief(reason: Reason) -> Reason:
+    """Keep what is worth a line in a terminal: decisions that were not simply seen in training, or are uncertain."""
+    kept: Reason = {}
+    if reason["rule"] in ("category", "frame"):
+        kept["rule"] = reason["rule"]
+    if kept or not reason["support"]:
+        kept["support"] = reason["support"]
+    if reason["probability"] < _CERTAIN:
+        kept["probability"] = reason["probability"]
+    return kept
 
 
 def refuse_unsupported(engine: AnyEngine, answer: Answer) -> Answer:
