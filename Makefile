@@ -25,15 +25,18 @@ $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.[dev]'
 	@touch $@
 
+RUN := runs/demo
+COMMAND := jump around right after walk twice
+
 demo: install
-	@echo '── The machine: a hand-written program, step by step'
-	$(BIN)/ness run \
-		'SHIFT; REDUCE JUMP; SHIFT; PUSH; SHIFT; REDUCE RTURN; POP; CONCAT_M 2,0; CONCAT_S 1,1,1,1; FINAL' \
-		'jump around right'
-	@echo '── The built-in tasks'
-	$(BIN)/ness tasks
-	@echo '── SCAN, split by length, as files'
-	$(BIN)/ness data scan/length --out runs/demo-data
+	@echo '── SCAN, split by length: train on short commands, traces found by search, then a network that imitates them'
+	$(BIN)/ness train scan/length --out $(RUN)
+	@echo '── The test set: longer commands than any in training, by the network alone'
+	$(BIN)/ness eval $(RUN)
+	@echo '── How one command is translated'
+	$(BIN)/ness trace $(RUN) '$(COMMAND)'
+	@echo '── What was learned: categories of words, and what words mean'
+	@$(BIN)/ness rules $(RUN) --engine rules | awk '/^categories/,/^$$/; /^reduce/,/^$$/'
 
 test: lint
 	@sh scripts/ensure-chromium.sh
