@@ -11,7 +11,7 @@ from rich.console import Console
 from ness.data.scan import commands
 from ness.errors import ConfigError
 from ness.reproduce import paper
-from ness.reproduce.datasets import ONE_PHRASE, load, scan_sample, show_case
+from ness.reproduce.datasets import ONE_PHRASE, limited, load, scan_sample, show_case
 from ness.reproduce.environment import environment
 from ness.reproduce.experiments import SPLITS, TABLES, Scale, all_runs, chosen_tables, runs_of
 from ness.reproduce.figures import plots_of
@@ -95,7 +95,8 @@ def test_rules_say_how_many_seeds_have_them() -> None:
 
 def test_ablations_and_efficiency_have_all_their_rows() -> None:
     (ablations,) = tables_of("ablations", Results(records(runs_of("ablations", SCALE))))
-    assert len(ablations.rows) == 3 * 4 + 1
+    assert [row.cells[0].split(":")[0] for row in ablations.rows].count("no category predictors") == 2
+    assert len(ablations.rows) == 2 + 2 + 1 + 1 + 1
     (efficiency,) = tables_of("efficiency", Results(records(runs_of("efficiency", SCALE))))
     assert [row.cells[0] for row in efficiency.rows[:2]] == ["NeSS: 50 commands", "NeSS: 100 commands"]
     assert len(efficiency.rows) == 12
@@ -205,6 +206,12 @@ def test_every_run_has_settings_that_resolve() -> None:
         assert run.config()["seed"] == 0
 
 
+def test_all_runs_fit_into_the_time_that_the_makefile_says() -> None:
+    full, quick = all_runs(TABLES, Scale(5)), all_runs(TABLES, Scale(1, quick=True))
+    assert sum(run.expected for run in full) < 2 * 3 * 3600
+    assert sum(run.expected for run in quick) < 2 * 15 * 60
+
+
 def test_published_figures_are_complete() -> None:
     assert all(set(figures) == set(SPLITS) for figures in paper.SCAN.values())
     assert all(len(row) == len(paper.CFG_SYSTEMS) for rows in paper.CFG.values() for row in rows.values())
@@ -220,6 +227,16 @@ def test_samples_are_short_and_the_rest_is_the_test() -> None:
     assert set(train).isdisjoint(test)
     assert scan_sample(50, seed=1) == (train, test) != scan_sample(50, seed=2)
     assert load("scan/sample:50", 1).train == train
+
+
+def test_a_limit_takes_random_examples_of_a_list_and_the_first_drawn_ones() -> None:
+    test = load("scan/length", 0).tests["test"]
+    assert limited(test, None) is test
+    some = limited(test, 50)
+    assert len(some) == 50
+    assert some == limited(test, 50) != test[:50]
+    drawn = load("cfg/while", 0).tests["test-10"]
+    assert list(limited(drawn, 3)) == drawn[:3]
 
 
 def test_the_example_that_is_shown_is_varied_and_short() -> None:

@@ -30,7 +30,14 @@ def scan_sample(size: int, seed: int) -> tuple[list[Example], list[Example]]:
     return train, [command for command in commands() if command not in seen]
 
 
+def limited(examples: Sequence[Example], limit: int | None) -> Sequence[Example]:
+    """Take at most so many examples: at random from a list, the first ones of examples that are drawn at random."""
+    if limit is None or limit >= len(examples):
+        return examples
+    return random.Random(0).sample(examples, limit) if isinstance(examples, list) else examples[:limit]
+
+
 def show_case(examples: Sequence[Example]) -> Example:
     """Choose an example to show: many different words, but not long."""
-    short = [example for example in examples[:500] if len(example.source) <= 12] or list(examples[:1])
+    short = [example for example in limited(examples, 500) if len(example.source) <= 12] or list(examples[:1])
     return max(short, key=lambda example: (len(set(example.source)), -len(example.source), -len(example.target)))

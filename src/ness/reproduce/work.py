@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ness.config import resolve
 from ness.data import Example, Task
 from ness.inference.files import json_bytes, write_atomically
-from ness.reproduce.datasets import load, show_case
+from ness.reproduce.datasets import limited, load, show_case
 from ness.reproduce.measure import Answer, Answers, measure
 from ness.reproduce.spec import LSTM, NESS, RunSpec
 
@@ -98,8 +98,8 @@ def _measured(answers: Answers, spec: RunSpec, task: Task) -> list[dict[str, Any
     figures = []
     for one in spec.sets:
         examples: Sequence[Example] = task.train if one.name == "train" else task.tests[one.name]
-        limited = examples[: one.limit]
-        figures.append(measure(answers, one.name, limited, semantic=spec.task == "translation"))
+        some = limited(examples, one.limit)
+        figures.append(measure(answers, one.name, some, semantic=spec.task == "translation"))
     return figures
 
 
