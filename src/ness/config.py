@@ -116,13 +116,14 @@ class ControllerConfig:
     pointer_second_frame: bool = False  # show the second frame to the CONCAT predictors
     categories: str = "hard"  # "soft": a mixture of categories; "off": no category predictors
     initialization: str = "default"  # PyTorch's; "uniform": all parameters from [-1, 1]
+    word_gain: float = 1.0  # factor on the first word vectors: above 1, many words are told apart sooner
 
     def __post_init__(self) -> None:
         _choose("controller.input_encoder", self.input_encoder, ("word", "queue"))
         _choose("controller.frame_words", self.frame_words, ("category", "raw"))
         _choose("controller.categories", self.categories, ("hard", "soft", "off"))
         _choose("controller.initialization", self.initialization, ("default", "uniform"))
-        _positive("controller", self, ("embedding_size", "hidden_size"))
+        _positive("controller", self, ("embedding_size", "hidden_size", "word_gain"))
 
     @property
     def local(self) -> bool:
@@ -135,8 +136,10 @@ class TrainingConfig:
     """Gradient training of the controller."""
 
     learning_rate: float = 2e-3
+    decay: bool = False  # let the learning rate fall linearly, to 0 after max_steps
     clip_norm: float = 5.0
     batch_size: int = 4096  # unique inputs of each predictor in a step; fewer than that: one full batch
+    batch_logits: int = 1_000_000  # REDUCE arguments times target tokens: large vocabularies take smaller batches
     trace_batch_size: int = 256  # traces in a step, for networks whose decisions are not local
     max_steps: int = 3000
     threads: int = 1  # CPU threads of a step; sums, and so the weights, depend on it
@@ -144,13 +147,17 @@ class TrainingConfig:
     checkpoint_every: int = 200  # steps between two saved states
     loss_threshold: float = 0.02  # stop below this loss (beyond what noisy traces cost), if every decision is right
     count_power: float = 0.0  # an input seen n times weighs n ** count_power
+    # Words in fewer traces share one category, so that new combinations of them are no news to the operator predictor;
+    # only where no categories were learned and the vocabulary is large.
+    rare_traces: int = 5
     steps_per_search: int = 1  # gradient steps on each batch that the paper's loop has searched traces for
     category_targets: str = "given"  # from the learner's categories; "paired": the paper's pairing within a batch
 
     def __post_init__(self) -> None:
         _choose("training.category_targets", self.category_targets, ("given", "paired"))
         steps = ("max_steps", "evaluate_every", "checkpoint_every", "steps_per_search")
-        _positive("training", self, (*steps, "batch_size", "trace_batch_size", "threads", "learning_rate", "clip_norm"))
+        sizes = ("batch_size", "batch_logits", "trace_batch_size")
+        _positive("training", self, (*steps, *sizes, "threads", "learning_rate", "clip_norm"))
 
 
 @dataclass(frozen=True, slots=True)

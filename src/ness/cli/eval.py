@@ -10,8 +10,10 @@ import typer
 if TYPE_CHECKING:
     from ness.data import Example
     from ness.inference.engine import AnyEngine
-    from ness.inference.evaluation import Evaluation
+    from ness.inference.evaluation import Mistake
     from ness.inference.run_folder import Run
+
+EXTENDED = "daxy-48"
 
 
 def evaluate(
@@ -28,6 +30,9 @@ def evaluate(
     data_dir: Annotated[
         Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
     ] = None,
+    extended: Annotated[
+        bool, typer.Option("--extended", help="Translation: also the 48 sentences with daxy in all subject forms.")
+    ] = False,
 ) -> None:
     """Measure exact matches on the test sets of a task, or on a file.
 
@@ -41,6 +46,8 @@ def evaluate(
 
     model = load_run(run)
     task, sets = _sets(model, source, data_dir)
+    if extended:
+        sets = {**sets, EXTENDED: _extended(task)}
     sets = {name: examples[:limit] for name, examples in _chosen(sets, only).items()}
     name, first = choose_engine(model, None if engine == "both" else engine, device)
     second = model.engine("rules") if engine == "both" else None
@@ -74,6 +81,17 @@ def _sets(model: "Run", source: str | None, data_dir: Path | None) -> tuple[str,
     return name, {"train" if source is None else short_name(name): task.train}
 
 
+def _extended(task: str) -> list["Example"]:
+    """Return the 48 sentences, each with one of its references."""
+    from ness.data import Example
+    from ness.data.translation_tests import extended_daxy
+    from ness.errors import ConfigError
+
+    if task != "translation":
+        raise ConfigError(f"--extended is for the task translation, not {task}; leave it out")
+    return [Example(question.source, max(question.references)) for question in extended_daxy()]
+
+
 def _chosen(sets: Mapping[str, Sequence["Example"]], only: list[str] | None) -> Mapping[str, Sequence["Example"]]:
     from ness.errors import DataError
 
@@ -91,16 +109,22 @@ def _measure(
     from ness.inference.evaluation import evaluate as evaluate_engine
 
     found = evaluate_engine(first, examples)
+    errors = [mistake for mistake in found.errors if mistake.answer.output not in _references(mistake, name)]
     row: dict[str, Any] = {
         "name": name,
         "n": found.n,
-        "exact": found.exact,
-        "errors": len(found.errors),
+        "exact": 1 - len(errors) / found.n if found.n else 1.0,
+        "errors": len(errors),
         "seconds": round(found.seconds, 3),
     }
-    wrong = [f"wrong: {mistake}" for mistake in found.errors]
+    wrong = [f"wrong: {mistake}" for mistake in errors]
     if semantic:
-        row["semantic"] = _semantic(found)
+        alternative = [_means_the_same(mistake, name) for mistake in errors]
+        row["semantic"] = 1 - alternative.count(False) / found.n if found.n else 1.0
+        wrong = [
+            f"{'alternative' if same else 'wrong'}: {mistake}"
+            for same, mistake in sorted(zip(alternative, errors, strict=True), key=lambda pair: pair[0])
+        ]
     if second is not None:
         row["rules_exact"] = evaluate_engine(second, examples).exact
         different = compare(first, second, [example.source for example in examples])
@@ -109,12 +133,22 @@ def _measure(
     return row, wrong
 
 
-def _semantic(found: "Evaluation") -> float:
-    """The share of answers that are right but for the form of "you"."""
+def _references(mistake: "Mistake", set_name: str) -> set[tuple[str, ...]]:
+    """Return all the right answers: the target, and for the extended sentences all that French leaves open."""
+    from ness.data.translation_tests import extended_daxy
+
+    if set_name != EXTENDED:
+        return {mistake.target}
+    asked = mistake.answer.source
+    return {one for question in extended_daxy() if question.source == asked for one in question.references}
+
+
+def _means_the_same(mistake: "Mistake", set_name: str) -> bool:
+    """Tell whether an answer is right but for the form of "you"."""
     from ness.data.equivalence import accepted
 
-    wrong = [one for one in found.errors if one.answer.output not in accepted(one.answer.source, one.target)]
-    return 1 - len(wrong) / found.n if found.n else 1.0
+    source, output = mistake.answer.source, mistake.answer.output
+    return any(output in accepted(source, reference) for reference in _references(mistake, set_name))
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -13,7 +13,9 @@ def train(
         Path | None, typer.Option("--out", "-o", metavar="RUN", help="Folder for the model [default: runs/NAME].")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Makes runs differ, and repeatable.")] = None,
-    preset: Annotated[str | None, typer.Option(help="Settings by name: paper, translation.")] = None,
+    preset: Annotated[
+        str | None, typer.Option(help="Settings by name: paper, translation [default: the task's own].")
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change one setting; may be repeated.")
     ] = None,
@@ -41,10 +43,11 @@ def train(
     from ness.cli.progress import ProgressView
     from ness.cli.sources import load_source, say, short_name
     from ness.cli.summary import print_summary
-    from ness.config import resolve
+    from ness.config import presets, resolve
     from ness.training.pipeline import train as train_model
 
-    config = resolve(preset, settings or (), seed)
+    own = source if source in presets() else None  # a task's settings, if there are any
+    config = resolve(preset or own, settings or (), seed)
     if time_limit is not None:
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
     task = load_source(source, config.seed, data_dir)

@@ -6,16 +6,25 @@ T is the longest argument of a batch, its end included.
 import torch
 from torch import Tensor
 
-from ness.controller.layers import PhraseDecoder, PointerNetwork, pick
+from ness.controller.layers import DecoderState, PhraseDecoder, PointerNetwork, pick
 from ness.controller.network import Encoded
 
 
 def phrase_logits(decoder: PhraseDecoder, encoded: Encoded, tokens: Tensor) -> tuple[Tensor, Tensor]:
     """Score the tokens [n, T] of REDUCE arguments: logits [n, T, V] and hidden states [n, T, h]."""
-    first = torch.full_like(tokens[:, :1], decoder.start_token)
-    given = torch.cat([first, tokens[:, :-1]], 1)
-    logits, hidden, _ = decoder(decoder.start(encoded.summary), given, encoded.outputs, encoded.mask)
+    logits, hidden, _ = decoder(*_given(decoder, encoded, tokens))
     return logits, hidden
+
+
+def logits_inside(decoder: PhraseDecoder, encoded: Encoded, tokens: Tensor, inside: Tensor) -> tuple[Tensor, Tensor]:
+    """Score only the tokens where inside [n, T] is set, k in all: logits [k, V] and hidden states [n, T, h]."""
+    features, hidden, _ = decoder.features(*_given(decoder, encoded, tokens))
+    return decoder.output(features[inside]), hidden
+
+
+def _given(decoder: PhraseDecoder, encoded: Encoded, tokens: Tensor) -> tuple[DecoderState, Tensor, Tensor, Tensor]:
+    first = torch.full_like(tokens[:, :1], decoder.start_token)
+    return decoder.start(encoded.summary), torch.cat([first, tokens[:, :-1]], 1), encoded.outputs, encoded.mask
 
 
 def pointer_logits(pointer: PointerNetwork, encoded: Encoded, positions: Tensor) -> tuple[Tensor, Tensor]:

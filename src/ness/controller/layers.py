@@ -64,10 +64,17 @@ class PhraseDecoder(nn.Module):
 
         Return logits of the tokens that follow [n, T, V], hidden states [n, T, h], and the last state.
         """
+        features, hidden, state = self.features(state, tokens, frame, mask)
+        return self.output(features), hidden, state
+
+    def features(
+        self, state: DecoderState, tokens: Tensor, frame: Tensor, mask: Tensor
+    ) -> tuple[Tensor, Tensor, DecoderState]:
+        """As `forward`, but return what the logits are made from: [n, T, 3h]."""
         hidden, state = self.lstm(self.embedding(tokens), state)
         scores = self.attention(hidden) @ frame.transpose(1, 2)
         context = scores.masked_fill(~mask[:, None], MASKED).softmax(-1) @ frame
-        return self.output(torch.cat([hidden, context], -1)), hidden, state
+        return torch.cat([hidden, context], -1), hidden, state
 
 
 class PointerNetwork(nn.Module):

@@ -86,6 +86,8 @@ class Controller(nn.Module):
         if config.initialization == "uniform":
             for parameter in self.parameters():
                 nn.init.uniform_(parameter, -1.0, 1.0)
+        with torch.no_grad():
+            self.word_vector.weight.mul_(config.word_gain)
 
     @property
     def frames_by_category(self) -> bool:

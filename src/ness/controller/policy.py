@@ -10,9 +10,10 @@ from ness.controller.decoding import Option, decide
 from ness.controller.forcing import phrase_logits, pointer_logits
 from ness.controller.network import Controller
 from ness.controller.rows import OPERATOR_IDS, OperatorRows, PointerRows, StatusItems, Views, padded
+from ness.controller.several import likeliest_phrases
 from ness.controller.vocabularies import END
 from ness.errors import ConfigError
-from ness.machine import ConcatM, ConcatS, Instruction, Reduce, Status
+from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status
 
 CHUNK = 4096  # statuses asked at once
 
@@ -57,6 +58,21 @@ class ControllerPolicy:
             pointers = [self._items.pointer(status) for status in part]
             found += decide(self.controller, self._bank, seen, pointers)
         return found
+
+    @torch.no_grad()
+    def weighed(self, status: Status, width: int) -> list[tuple[Instruction, float]]:
+        """Return the operators worth naming with their best argument, REDUCE with up to `width`, by probability."""
+        (found,) = self.options([status])
+        options = [(each.instruction, each.probability) for each in found if each.operator is not Operator.REDUCE]
+        weighed = [(instruction, share) for instruction, share in options if instruction is not None]
+        if any(each.operator is Operator.REDUCE for each in found):
+            views = Views.of([self._items.reduce(status)]).to(self.controller.device)
+            target = self.controller.vocabularies.target
+            share = float(self.operator_scores([status])[0, OPERATOR_IDS[Operator.REDUCE]])
+            encoded = self.controller.encode_frames(self._bank, views)
+            for tokens, score in likeliest_phrases(self.controller, encoded, width):
+                weighed.append((Reduce(tuple(target[token - 1] for token in tokens)), math.exp(share + score)))
+        return sorted(weighed, key=lambda option: -option[1])
 
     @torch.no_grad()
     def operator_scores(self, statuses: Sequence[Status]) -> Tensor:

@@ -6,7 +6,7 @@ from then on, and those with the same output one answer: probabilities add up.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from ness.machine import Final, Instruction, Phrase, Shift, State, Status, Word, status_of, step, why_illegal
 
@@ -14,6 +14,7 @@ _STEPS_WITHOUT_READING = 64  # after one word; what takes longer does not end
 _LEAST_SHARE = 1e-6  # of the best state: less likely ones are dropped
 
 
+@runtime_checkable
 class Options(Protocol):
     """Whatever weighs instructions by local status."""
 

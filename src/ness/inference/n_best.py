@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from ness.errors import ConfigError
-from ness.inference.beam import Candidate, beam_search
+from ness.inference.beam import Candidate, Options, beam_search
 from ness.inference.engine import AnyEngine, Engine, SourceEngine, why_unreadable
-from ness.inference.noisy_engine import ProbabilisticEngine
 from ness.machine import Instruction, Status, Word
 
 WIDTH = 20  # states of a beam
@@ -24,7 +23,7 @@ class _Remembering:
         return self._known[status]
 
     def _ask(self, status: Status) -> list[tuple[Instruction, float]]:
-        if isinstance(self._engine, ProbabilisticEngine):
+        if isinstance(self._engine, Options):
             return self._engine.options(status)
         (decision,) = self._engine.decide([status])
         if decision is None:

@@ -7,8 +7,10 @@ from ness.controller.policy import ControllerPolicy, knows
 from ness.errors import ConfigError
 from ness.inference.engine import AnyEngine, Memory
 from ness.inference.history_engine import HistoryEngine
-from ness.machine import Status
+from ness.machine import Instruction, Status
 from ness.rules.table import Decision, RuleTable
+
+PHRASES = 10  # REDUCE arguments that a beam may choose from
 
 
 class ControllerEngine:
@@ -35,6 +37,10 @@ class ControllerEngine:
             support = status_support(self.table, statuses[row])
             decisions[row] = Decision(best.instruction, support, best.probability, "network", tuple(alternatives[:3]))
         return decisions
+
+    def options(self, status: Status) -> list[tuple[Instruction, float]]:
+        """Instructions with their probabilities, for a beam; none where a word is unknown."""
+        return self._policy.weighed(status, PHRASES) if knows(self.controller, status) else []
 
 
 def status_support(table: RuleTable, status: Status) -> int:

@@ -63,6 +63,11 @@ class Arguments:
     floors: Tensor  # [n]: -log of the share
     made: Tensor  # [n]: the number of the phrase that the instruction makes; 0 where that does not matter
 
+    @property
+    def inside(self) -> Tensor:
+        """Where the tokens are arguments or their ends, not padding: [n, T], boolean; k of them."""
+        return torch.arange(self.tokens.shape[1], device=self.tokens.device) < self.lengths[:, None]
+
     def select(self, rows: Tensor) -> "Arguments":
         lengths = self.lengths[rows]
         tokens = self.tokens[rows, : int(lengths.max())]
@@ -98,6 +103,17 @@ class Level:
         Taught[PointerRows] | None,
     ]:  # fmt: skip
         return self.operator, self.reduce, self.concat_m, self.concat_s
+
+    def items(self) -> Tensor:
+        """List the numbers of all items that are looked at."""
+        found = [torch.empty(0, dtype=torch.long)]
+        if self.operator:
+            rows = self.operator[0]
+            found += [rows.next, rows.top.items, rows.second.items, rows.memory.items]
+        found += [self.reduce[0].items] if self.reduce else []
+        found += [part[0].elements for part in (self.concat_m, self.concat_s) if part]
+        items: Tensor = torch.unique(torch.cat([part.flatten() for part in found]))
+        return items
 
     def select(self, rows: Sequence[Tensor]) -> "Level":
         """Keep some rows of each predictor."""

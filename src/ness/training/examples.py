@@ -18,6 +18,7 @@ from ness.training.batches import Batch, Level, LevelBuilder
 from ness.training.derivations import compile_traces, word_pairs
 
 Traces = Sequence[tuple[tuple[Word, ...], Program]]
+LARGE = 500  # source words: with fewer, each is seen often enough to be known by itself
 
 
 class Examples(Protocol):
@@ -28,12 +29,27 @@ class Examples(Protocol):
     def all(self) -> Iterator[Batch]: ...
 
 
-def source_labels(vocabularies: Vocabularies, categories: Categories) -> dict[Word | None, int]:
-    """Number the source categories: 0 for the end of input, then by first word; words of no class are their own."""
+def source_labels(
+    vocabularies: Vocabularies, categories: Categories, rare: Sequence[Word] = ()
+) -> dict[Word | None, int]:
+    """Number the source categories: 0 for the end of input, then by first word.
+
+    Rare words are one category; words of no class are their own.
+    """
+    classes: dict[Word, Word | None] = {word: categories.of(word) for word in vocabularies.source}
+    classes |= dict.fromkeys(rare, rare[0]) if rare else {}
     numbers: dict[Word | None, int] = {}
     for word in vocabularies.source:
-        numbers.setdefault(categories.of(word), len(numbers) + 1)
-    return {None: END} | {word: numbers[categories.of(word)] for word in vocabularies.source}
+        numbers.setdefault(classes[word], len(numbers) + 1)
+    return {None: END} | {word: numbers[classes[word]] for word in vocabularies.source}
+
+
+def rare_words(vocabularies: Vocabularies, categories: Categories, traces: Traces, least: int) -> list[Word]:
+    """List the words of fewer than `least` traces; none in a small vocabulary or where categories were learned."""
+    if categories.classes or len(vocabularies.source) < LARGE:
+        return []
+    counts = Counter(word for source, _ in traces for word in set(source))
+    return [word for word in vocabularies.source if counts[word] < least]
 
 
 def count_decisions(traces: Iterable[tuple[tuple[Word, ...], Program]]) -> Counter[tuple[Status, Instruction]]:
@@ -54,13 +70,15 @@ class LocalExamples:
         seed: int,
     ) -> None:
         _check_words(vocabularies, traces)
-        labels = source_labels(vocabularies, categories)
+        rare = rare_words(vocabularies, categories, traces, training.rare_traces)
+        labels = source_labels(vocabularies, categories, rare)
         self._seed = seed
         self._level = _compile(vocabularies, controller, count_decisions(traces), labels, training.count_power)
         self._words = torch.arange(len(vocabularies.source) + 1)
         self._labels = torch.tensor([labels[word] for word in (None, *vocabularies.source)])
         largest = max(*self._level.sizes(), len(self._words))
-        self.batches_per_epoch = -(-largest // training.batch_size)
+        logits = self._level.sizes()[1] * (len(vocabularies.target) + 1)
+        self.batches_per_epoch = max(-(-largest // training.batch_size), -(-logits // training.batch_logits))
         self._epoch: tuple[int, list[Batch]] | None = None
 
     def batch(self, step: int) -> Batch:
@@ -76,20 +94,32 @@ class LocalExamples:
         return self._slices(None)
 
     def _slices(self, generator: torch.Generator | None) -> Iterator[Batch]:
+        """Split every predictor's rows; in training, one that has few shows all of them in every batch."""
         count = self.batches_per_epoch
         sizes = [*self._level.sizes(), len(self._words)]
         if count == 1:
-            yield self._select(self._level, torch.arange(len(self._words)))
+            yield self._whole()
             return
         orders = [torch.randperm(size, generator=generator) if generator else torch.arange(size) for size in sizes]
-        pieces = [torch.tensor_split(order, count) for order in orders]
+        pieces = [
+            (order,) * count if generator and len(order) < count else torch.tensor_split(order, count)
+            for order in orders
+        ]
         for number in range(count):
             *rows, words = [piece[number] for piece in pieces]
-            yield self._select(self._level.select(rows), words)
+            yield self._part(self._level.select(rows), words)
 
-    def _select(self, level: Level, category_rows: torch.Tensor) -> Batch:
+    def _whole(self) -> Batch:
         items = self._words + FIRST_WORD
-        return Batch((level,), self._words, items, len(self._words) + FIRST_WORD, self._labels, category_rows)
+        return Batch((self._level,), self._words, items, len(items) + FIRST_WORD, self._labels, self._words)
+
+    def _part(self, level: Level, asked: torch.Tensor) -> Batch:
+        """Keep the words that a level looks at, and those whose categories are asked for."""
+        seen = level.items()
+        words = torch.unique(torch.cat([seen[seen >= FIRST_WORD] - FIRST_WORD, asked]))
+        size = len(self._words) + FIRST_WORD
+        rows = torch.searchsorted(words, asked)
+        return Batch((level,), words, words + FIRST_WORD, size, self._labels[words], rows)
 
 
 class TraceExamples:
@@ -107,7 +137,8 @@ class TraceExamples:
         _check_words(vocabularies, traces)
         self._vocabularies, self._controller, self._training = vocabularies, controller, training
         self._traces, self._seed = traces, seed
-        self._labels = source_labels(vocabularies, categories)
+        rare = rare_words(vocabularies, categories, traces, training.rare_traces)
+        self._labels = source_labels(vocabularies, categories, rare)
         self._first_length: dict[Word, int] = {}
         for source, _ in traces:
             for word in source:

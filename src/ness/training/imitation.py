@@ -62,6 +62,9 @@ class Trainer:
         batch = self.examples.batch(self.step)
         if self._moved is None or self._moved[0] is not batch:
             self._moved = batch, batch.to(self.controller.device)
+        if self.config.decay:
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.config.learning_rate * (1 - self.step / self.config.max_steps)
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.step)
         losses = batch_losses(self.controller, self._moved[1], generator)  # type: ignore[arg-type]
         self.optimizer.zero_grad()

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ness.controller.forcing import phrase_logits, pointer_logits
+from ness.controller.forcing import logits_inside, pointer_logits
 from ness.controller.network import PHRASE_CATEGORY, Bank, Controller
 from ness.training.batches import Arguments, Batch, Level
 
@@ -94,7 +94,7 @@ def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: Lev
     if level.reduce:
         views, arguments = level.reduce
         encoded = controller.encode_frames(bank, views)
-        logits, hidden = phrase_logits(controller.phrase_decoder, encoded, arguments.tokens)
+        logits, hidden = logits_inside(controller.phrase_decoder, encoded, arguments.tokens, arguments.inside)
         made.append(_argument_loss(losses, "reduce", controller, logits, hidden, arguments))
     for name, taught, pointer in (
         ("concat_m", level.concat_m, controller.concat_m),
@@ -104,19 +104,20 @@ def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: Lev
             elements, arguments = taught
             encoded = controller.encode_elements(bank, pointer, elements)
             logits, hidden = pointer_logits(pointer, encoded, arguments.tokens)
-            made.append(_argument_loss(losses, name, controller, logits, hidden, arguments))
+            made.append(_argument_loss(losses, name, controller, logits[arguments.inside], hidden, arguments))
     return made
 
 
 def _argument_loss(
     losses: Losses, name: str, controller: Controller, logits: Tensor, hidden: Tensor, arguments: Arguments
 ) -> tuple[Tensor, Tensor]:
-    """Add the loss of logits [n, T, V] and of the category of the phrases made; return these phrases."""
-    tokens, lengths, weights = arguments.tokens, arguments.lengths, arguments.weights
-    inside = torch.arange(tokens.shape[1], device=tokens.device) < lengths[:, None]
-    nll = functional.cross_entropy(logits.flatten(0, 1), tokens.flatten(), reduction="none").view_as(tokens)
-    right = ((logits.argmax(-1) == tokens) | ~inside).all(-1)
-    losses.add(name, (nll * inside).sum(-1), arguments.floors, weights, right)
+    """Add the loss of logits [k, V] and of the category of the phrases made; return these phrases."""
+    lengths, weights = arguments.lengths, arguments.weights
+    tokens = arguments.tokens[arguments.inside]
+    rows = arguments.inside.nonzero()[:, 0]
+    nll = functional.cross_entropy(logits, tokens, reduction="none")
+    wrong = torch.zeros_like(lengths).index_add(0, rows, (logits.argmax(-1) != tokens).long())
+    losses.add(name, torch.zeros_like(weights).index_add(0, rows, nll), arguments.floors, weights, wrong == 0)
     last = hidden[torch.arange(len(hidden), device=hidden.device), lengths - 1]
     if controller.config.categories == "off":
         return arguments.made, controller.phrase_vectors(last)
