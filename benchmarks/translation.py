@@ -2,6 +2,7 @@
 
 For every seed: phrase search, the eight official sentences, the 48 extended ones and the paper's REDUCE rules on
 the full training set; then a search on a training set with held-out combinations, with the longest-match baseline.
+With `--engine controller` a network is trained on the traces of both searches, too, and answers on its own.
 """
 
 import argparse
@@ -13,13 +14,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ness.config import resolve
 from ness.data.example import Example
 from ness.data.translation import load
 from ness.data.translation_tests import Question, Tokens, extended_daxy, held_out, is_recombination, score
 from ness.inference.beam import beam_search
 from ness.inference.engine import translate
 from ness.inference.longest_match import LongestMatch
+from ness.inference.n_best import BeamDecoder
 from ness.inference.noisy_engine import ProbabilisticEngine
+from ness.machine import Program
 from ness.rules import Categories, RuleTable
 from ness.rules.probabilistic import ProbabilisticTable
 from ness.search.phrases import phrase_traces
@@ -41,14 +45,43 @@ PAPER_RULES = {
     "daxy": ["daxiste"],
 }
 Translator = Callable[[Sequence[Tokens]], list[Tokens | None]]
+Traces = list[tuple[Tokens, Program]]
 
 
-def learn(examples: Sequence[Example], seed: int) -> tuple[RuleTable, float]:
+def learn(examples: Sequence[Example], seed: int) -> tuple[RuleTable, Traces, float]:
     """Search traces and read the rules off them; also the seconds it took."""
     started = time.perf_counter()
-    traces = phrase_traces(examples, seed=seed)
-    table = RuleTable.from_traces(((source, program) for (source, _), program in traces.items()), Categories())
-    return table, time.perf_counter() - started
+    traces = [(source, program) for (source, _), program in phrase_traces(examples, seed=seed).items()]
+    return RuleTable.from_traces(traces, Categories()), traces, time.perf_counter() - started
+
+
+def imitate(
+    examples: Sequence[Example], table: RuleTable, traces: Traces, seed: int
+) -> tuple[dict[str, Translator], dict[str, Any]]:
+    """Train a network on the traces; return how it translates, greedily and by a beam, and how training went."""
+    from ness.controller import Vocabularies, make_controller
+    from ness.inference.network_engine import ControllerEngine
+    from ness.training.imitation import train_controller
+
+    config = resolve("translation", seed=seed)
+    words = Vocabularies.of((source for source, _ in examples), (target for _, target in examples))
+    controller = make_controller(words, config.controller, seed, "cpu")
+    cpu = time.process_time()
+    trained = train_controller(controller, traces, Categories(), config.training, seed=seed)
+    engine = ControllerEngine(controller, table)
+    decoder = BeamDecoder(engine)
+
+    def best(source: Tokens) -> Tokens | None:
+        found = decoder.candidates(source)
+        return found[0].output if found else None
+
+    translators: dict[str, Translator] = {
+        "network": lambda sources: [answer.output for answer in translate(engine, sources)],
+        "net beam": lambda sources: [best(source) for source in sources],
+    }
+    progress = trained.progress
+    facts = {"steps": progress.step, "seconds": progress.seconds, "CPU seconds": time.process_time() - cpu}
+    return translators, {**facts, "accuracy": progress.accuracy, "losses": progress.losses}
 
 
 def greedy(table: RuleTable) -> Translator:
@@ -96,19 +129,33 @@ def paper_rules(table: RuleTable) -> dict[str, dict[str, float]]:
     return shares
 
 
-def measure(train: Sequence[Example], test: Sequence[Example], seed: int) -> dict[str, Any]:
+def translators_of(table: RuleTable) -> dict[str, Translator]:
+    return {"greedy": greedy(table), "beam": beam(table), "longest": longest_match(table)}
+
+
+def measure(train: Sequence[Example], test: Sequence[Example], seed: int, engine: str) -> dict[str, Any]:
     """All results of one seed."""
-    table, seconds = learn(train, seed)
+    table, traces, seconds = learn(train, seed)
     result: dict[str, Any] = {"seed": seed, "seconds": seconds, "rules": sum(map(len, table.reduce.values()))}
-    for name, translator in (("greedy", greedy(table)), ("beam", beam(table)), ("longest", longest_match(table))):
-        result[name] = {"official": ask(translator, official(test)), "extended": ask(translator, extended_daxy())}
+    translators = translators_of(table)
+    if engine == "controller":
+        networks, result["training"] = imitate(train, table, traces, seed)
+        translators |= networks
+    sets: dict[str, dict[str, Any]] = {}
+    for name, translator in translators.items():
+        sets[name] = {"official": ask(translator, official(test)), "extended": ask(translator, extended_daxy())}
     result["paper rules"] = paper_rules(table)
     held = held_out(train, seed)
-    table, result["held-out seconds"] = learn(held.train, seed)
+    table, traces, result["held-out seconds"] = learn(held.train, seed)
+    translators = translators_of(table)
+    if engine == "controller":
+        networks, result["held-out training"] = imitate(held.train, table, traces, seed)
+        translators |= networks
     reachable = [question for question in held.test if is_recombination(question, held.train)]
-    for name, translator in (("greedy", greedy(table)), ("beam", beam(table)), ("longest", longest_match(table))):
-        result[name]["held-out"] = ask(translator, held.test)
-        result[name]["recombinations"] = ask(translator, reachable)
+    for name, translator in translators.items():
+        sets[name]["held-out"] = ask(translator, held.test)
+        sets[name]["recombinations"] = ask(translator, reachable)
+    result["sets"] = sets
     result["memory MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     return result
 
@@ -116,8 +163,13 @@ def measure(train: Sequence[Example], test: Sequence[Example], seed: int) -> dic
 def show(result: dict[str, Any]) -> None:
     print(f"seed {result['seed']}: search {result['seconds']:.0f} s, {result['rules']} REDUCE rules, ", end="")
     print(f"{result['memory MB']} MB")
-    for name in ("greedy", "beam", "longest"):
-        sets = result[name]
+    if "training" in result:
+        facts = result["training"]
+        print(
+            f"  network: {facts['steps']} steps, {facts['seconds']:.0f} s ({facts['CPU seconds']:.0f} CPU s), ", end=""
+        )
+        print(f"{facts['accuracy']:.2%} of training decisions right")
+    for name, sets in result["sets"].items():
         parts = [
             f"{kind} {sets[kind]['semantic'] * sets[kind]['n']:.0f}/{sets[kind]['n']}"
             f" (exact {sets[kind]['exact'] * sets[kind]['n']:.0f})"
@@ -127,13 +179,14 @@ def show(result: dict[str, Any]) -> None:
             s = sets[kind]
             parts.append(f"{kind} n={s['n']} {s['exact']:.1%} / {s['semantic']:.1%} / {s['uninflected']:.1%}")
         print(f"  {name:8}", "; ".join(parts))
-    for line in result["greedy"]["extended"]["wrong"]:
+    shown = "network" if "network" in result["sets"] else "greedy"
+    for line in (*result["sets"][shown]["official"]["wrong"], *result["sets"][shown]["extended"]["wrong"]):
         print("   ", line)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=["rules"], default="rules")
+    parser.add_argument("--engine", choices=["rules", "controller"], default="rules")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--data", type=Path, help="folder with train.txt and test.txt")
     parser.add_argument("--json", type=Path, help="write all results to this file")
@@ -141,7 +194,7 @@ def main() -> None:
     train, test = load(arguments.data)
     results = []
     for seed in range(arguments.seeds):
-        results.append(measure(train, test, seed))
+        results.append(measure(train, test, seed, arguments.engine))
         show(results[-1])
     for words, shares in results[0]["paper rules"].items():
         print(f"{words} -> " + ", ".join(f"{phrase} {share:.2f}" for phrase, share in shares.items()))
