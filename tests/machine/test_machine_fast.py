@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ness.machine import Entry, Execution, Final, Phrase, Status, Word, entry, flatten
+from ness.machine import Decisions, Execution, Final, Phrase, Status, Word, entry, flatten
 from oracles import Oracle, lambda_lang, translate, while_lang
 
 N = 20_000
@@ -35,7 +35,7 @@ LOOP_TREE = (*("While", "Identifier", "x", "Block") * N, "Assign", "Identifier",
     ],
 )
 def test_long_inputs_take_linear_time(oracle: Oracle, source: tuple[Word, ...], target: Phrase, steps: int) -> None:
-    table: dict[Status, Entry] = {}
+    table = Decisions()
     output, execution = translate(oracle, source, table)
     assert output == target
     assert execution.steps == steps
@@ -54,19 +54,20 @@ def lists_in(rope: Any) -> Iterator[list[Any]]:
 
 def test_every_rope_has_two_parts_or_more() -> None:
     """Even after CONCATs of one phrase, as Block's: so a rope has fewer inner parts than tokens."""
-    table: dict[Status, Entry] = {}
+    table = Decisions()
     translate(while_lang, LOOPS, table)
     status = Status(None, (None,), None, ())
-    assert table.pop(status) == entry(status, Final())
+    lacking = Decisions(table)
+    assert lacking.pop(status) == entry(status, Final())
     execution = Execution(LOOPS)
-    assert execution.advance(table) == status
+    assert execution.advance(lacking) == status
     (rope,) = execution._frame
     assert min(map(len, lists_in(rope))) == 2
     assert flatten(rope) == LOOP_TREE
 
 
 def test_support_is_the_least_on_the_way() -> None:
-    table: dict[Status, Entry] = {}
+    table = Decisions()
     translate(lambda_lang, ("f", "x"), table)
     supported = {status: (code, argument, 10 - n) for n, (status, (code, argument, _)) in enumerate(table.items())}
     execution = Execution(("f", "x"))

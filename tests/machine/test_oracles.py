@@ -7,14 +7,14 @@ import pytest
 from ness.data.parsing.grammar import prefix_of, source_of
 from ness.data.parsing.sampler import sampler_of
 from ness.data.scan import commands
-from ness.machine import Entry, Status, drive
+from ness.machine import Decisions, drive
 from oracles import Oracle, lambda_lang, scan, translate, while_lang
 
 ORACLES: dict[str, Oracle] = {"while": while_lang, "lambda": lambda_lang}
 
 
 def test_all_scan_commands() -> None:
-    table: dict[Status, Entry] = {}
+    table = Decisions()
     wrong = [source for source, target in commands() if translate(scan, source, table)[0] != target]
     assert len(commands()) == 20_910
     assert wrong == []
@@ -30,7 +30,7 @@ def lengths(language: str, count: int) -> list[int]:
 @pytest.mark.parametrize("language", ["while", "lambda"])
 def test_2000_random_inputs_up_to_length_1000(language: str) -> None:
     rng = Random(1)
-    table: dict[Status, Entry] = {}
+    table = Decisions()
     for length in lengths(language, 2000):
         tree = sampler_of(language).draw(rng, length)
         assert translate(ORACLES[language], source_of(tree), table)[0] == prefix_of(tree)

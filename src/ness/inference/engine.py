@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from ness.errors import NoRule, StepLimitReached
 from ness.inference.answers import Answer, Decided
-from ness.machine import Entry, Execution, Status, Table, Word, entry
+from ness.machine import Decisions, Execution, Status, Table, Word, entry
 from ness.rules.table import Decision
 
 MAX_FRAME = 200  # items; nothing learned piles up that many, and each longer frame would be a status of its own
@@ -23,13 +23,13 @@ MAX_REMEMBERED = 1_000_000  # statuses
 class Memory:
     """Decisions by status: as the machine executes them, as they were made, and why there is none."""
 
-    table: dict[Status, Entry] = field(default_factory=dict)
+    table: Decisions = field(default_factory=Decisions)
     decisions: dict[Status, Decision] = field(default_factory=dict)
     failures: dict[Status, str] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Start anew; answers given before keep what they refer to."""
-        self.table, self.decisions, self.failures = {}, {}, {}
+        self.table, self.decisions, self.failures = Decisions(), {}, {}
 
 
 class Engine(Protocol):
@@ -156,6 +156,8 @@ def why_unreadable(source: Sequence[Word], words: Container[Word]) -> str | None
     """Say why a source cannot be translated at all; None means it can be tried."""
     if not source:
         return "step 1: the input is empty; give at least one word"
+    if isinstance(words, frozenset) and words.issuperset(source):
+        return None
     for position, word in enumerate(source, 1):
         if word not in words:
             near = get_close_matches(word, words, n=1) if isinstance(words, frozenset) else []

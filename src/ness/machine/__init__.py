@@ -1,6 +1,7 @@
 """The symbolic stack machine. Pure Python; nothing here knows about learning."""
 
-from ness.machine.fast import Entry, Execution, Table, entry, flatten
+from ness.machine.automaton import Decisions, Entry, Table, entry
+from ness.machine.fast import Execution, flatten
 from ness.machine.instructions import (
     ConcatM,
     ConcatS,
@@ -37,6 +38,7 @@ __all__ = [
     "PHRASE",
     "ConcatM",
     "ConcatS",
+    "Decisions",
     "Entry",
     "Execution",
     "Final",

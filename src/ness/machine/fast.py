@@ -3,59 +3,47 @@
 Time is linear in input plus output. `Execution.advance` stops at a status that the table lacks, so that
 the missing decisions of many inputs can be asked together. It trusts the table: an instruction that the
 status does not allow must never be entered (`entry` checks that once per status, not once per step).
+With a `Decisions` table every step is one look-up; any other table is asked at each step.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from ness.errors import StepLimitReached
-from ness.machine.instructions import ConcatM, ConcatS, Instruction, Operator, Phrase, Reduce, Word
-from ness.machine.state import EOS, PHRASE, Status
-from ness.machine.step import MAX_OUTPUT, legal_operators, step_limit
+from ness.machine.automaton import (
+    CONCAT_M,
+    FINAL,
+    POP,
+    PUSH,
+    REDUCE,
+    SHIFT,
+    Automaton,
+    Decisions,
+    Node,
+    Table,
+)
+from ness.machine.instructions import Phrase, Word
+from ness.machine.state import EOS, Status
+from ness.machine.step import MAX_OUTPUT, step_limit
 
-SHIFT, REDUCE, PUSH, POP, CONCAT_M, CONCAT_S, FINAL = range(7)
-_CODES: Final = {operator: code for code, operator in enumerate(Operator)}
-
-# (code, argument, support): what to do in a status, and how many training traces stand behind it.
-Entry = tuple[int, Any, int]
-Table = Mapping[Status, Entry]
-
+_UNBOUNDED = 1 << 62  # more traces than there can be
 _SURELY_SHORT = 100_000  # tokens; a longer output is measured before it is joined on
 
 # A rope is a phrase (a tuple of tokens) or a list of ropes; flattened once, at FINAL.
 Rope = Phrase | list[Any]
-
-
-def entry(status: Status, instruction: Instruction, support: int = 0) -> Entry | None:
-    """Compile a decision for the table; None if the instruction is illegal in this status."""
-    operator = instruction.operator
-    if operator not in legal_operators(status):
-        return None
-    argument: Phrase | tuple[int, ...] | None = None
-    if isinstance(instruction, Reduce):
-        argument = instruction.phrase
-        if not argument:
-            return None
-    elif isinstance(instruction, ConcatM | ConcatS):
-        argument = instruction.indices
-        candidates = status.top + status.memory
-        if not argument or any(not 0 <= i < len(candidates) or candidates[i] is not PHRASE for i in argument):
-            return None
-        if operator is Operator.CONCAT_M and not any(i < len(status.top) for i in argument):
-            return None
-    return _CODES[operator], argument, support
+# Linked frames: the phrases of a frame, the node that shows it, the frames below.
+Below = tuple[list[Any], Node, Any] | None
 
 
 class Execution:
     """One run of the machine that can stop for a missing decision and go on."""
 
     __slots__ = (
+        "_automaton",
         "_below",
         "_frame",
         "_memory",
-        "_memory_view",
+        "_node",
         "_position",
-        "_view",
         "output",
         "source",
         "steps",
@@ -68,65 +56,98 @@ class Execution:
         self.support: int | None = None  # the least support among the decisions so far
         self.output: Phrase | None = None  # set at FINAL
         self._position = 0
-        self._frame: tuple[Any, ...] = ()
-        self._view: tuple[Word | None, ...] = ()
-        self._below: tuple[Any, ...] | None = None  # (frame, view, below)
-        self._memory: tuple[Any, ...] = ()
-        self._memory_view: tuple[None, ...] = ()
+        self._frame: list[Any] = []  # the phrases of the top frame
+        self._memory: Rope | None = None
+        self._below: Below = None
+        self._node: Node | None = None
+        self._automaton: Automaton | None = None
 
     def advance(self, table: Table, max_output: int = MAX_OUTPUT) -> Status | None:
         """Run until FINAL (None; see `output`) or until a status that `table` lacks (returned)."""
-        source, position, frame, view = self.source, self._position, self._frame, self._view
-        below, memory, memory_view = self._below, self._memory, self._memory_view
-        second = None if below is None else below[1]
-        length, steps, limit = len(source), self.steps, step_limit(len(self.source))
-        support = self.support
-        lookup: Any = table.get
-        while True:
-            key = (source[position] if position < length else EOS, view, second, memory_view)
-            found = lookup(key)
-            if found is None or steps >= limit:
+        node = self._use(table)
+        words, position = (*self.source, EOS), self._position
+        word = words[position]
+        frame, memory, below = self._frame, self._memory, self._below
+        support = _UNBOUNDED if self.support is None else self.support
+        limit = step_limit(len(self.source))
+        for steps in range(self.steps, limit):
+            edge = node[word]
+            if edge is None:
                 break
-            code, argument, known = found
-            steps += 1
-            if support is None or known < support:
+            code, argument, known, following = edge
+            if known < support:
                 support = known
             if code == SHIFT:
-                word = (source[position],)
-                frame += word
-                view += word
                 position += 1
-            elif code == PUSH:
-                below, second = (frame, view, below), view
-                frame = view = ()
+                word = words[position]
+                node = following
             elif code == REDUCE:
-                frame, view = (argument,), (PHRASE,)
+                frame = [argument]
+                node = following
+            elif code == PUSH:
+                below = (frame, node, below)
+                frame = []
+                node = following
             elif code == POP:
                 assert below is not None
-                lower, second, below = below
-                frame = (*lower, *frame)
-                view = (*second, PHRASE)
-                second = None if below is None else below[1]
+                lower, pushed, below = below
+                lower.append(frame[0])
+                frame = lower
+                node = pushed.popped(argument)
             elif code == FINAL:
                 self.output = flatten(frame[0], max_output)
-                self.steps, self.support = steps, support
+                self.steps, self.support = steps + 1, support
                 return None
             else:
-                candidates = frame + memory
+                if memory is not None:
+                    frame.append(memory)
                 # A single part stays itself: with two parts or more in every rope, flattening is linear.
-                rope = candidates[argument[0]] if len(argument) == 1 else [candidates[index] for index in argument]
+                rope = argument[0](frame)
+                if argument[1]:
+                    rope = list(rope)
                 if code == CONCAT_M:
-                    kept = [index for index in range(len(frame)) if index not in argument]
-                    frame = tuple([frame[index] for index in kept])
-                    view = tuple([view[index] for index in kept])
-                    memory, memory_view = (rope,), (PHRASE,)
+                    frame = [frame[place] for place in argument[2]]
+                    memory = rope
                 else:
-                    frame, view, memory, memory_view = (rope,), (PHRASE,), (), ()
-        self._position, self._frame, self._view, self._below = position, frame, view, below
-        self._memory, self._memory_view, self.steps, self.support = memory, memory_view, steps, support
-        if steps >= limit:
-            raise StepLimitReached(f"no FINAL within {limit} steps for {length} input words")
-        return Status(*key)
+                    frame = [rope]
+                    memory = None
+                node = following
+        else:
+            steps = limit
+        self._position, self._frame, self._memory, self._below, self._node = position, frame, memory, below, node
+        self.steps, self.support = steps, None if support is _UNBOUNDED else support
+        if steps == limit:
+            raise StepLimitReached(f"no FINAL within {limit} steps for {len(self.source)} input words")
+        return Status(word, node.view, node.second, node.memory)
+
+    def _use(self, table: Table) -> Node:
+        """Make the nodes those of this table; return the node to go on from."""
+        old = self._automaton
+        if isinstance(table, Decisions):
+            automaton = table.automaton
+        else:
+            automaton = old if old is not None and old.table is table else Automaton(table, remember=False)
+        if self._node is None:
+            self._node = automaton.start
+        elif automaton is not old:
+            self._move(automaton)
+        self._automaton = automaton
+        return self._node
+
+    def _move(self, automaton: Automaton) -> None:
+        """Exchange all nodes for those of another table."""
+        assert self._node is not None
+        nodes = [self._node]
+        frames = []
+        below = self._below
+        while below is not None:
+            frame, node, below = below
+            frames.append(frame)
+            nodes.append(node)
+        same = [automaton.node(node.view, node.second, node.memory) for node in nodes]
+        for frame, node in zip(reversed(frames), reversed(same[1:]), strict=True):
+            below = (frame, node, below)
+        self._node, self._below = same[0], below
 
 
 def flatten(rope: Rope, max_output: int = MAX_OUTPUT) -> Phrase:
