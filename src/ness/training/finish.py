@@ -9,11 +9,12 @@ import time
 from dataclasses import dataclass
 
 from ness.config import Config
-from ness.search.coding import END, FINAL, NO_FRAME, REDUCE, SHIFT, CodedTrace, P, Sample
+from ness.search.coding import CodedTrace, Sample
 from ness.search.costs import RuleCosts
 from ness.search.cues import Cues
 from ness.search.lexicon import Lexicon
 from ness.search.replay import Memo, greedy_trace
+from ness.search.sampled import degenerate_trace
 from ness.training.fit import Hypothesis, fit
 
 _ROUNDS = 3
@@ -60,17 +61,6 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
             memorised = [sample for sample in unsolved if sample in kept_traces]
             rules, traces, unsolved = with_degenerate, kept_traces, kept_unsolved
     return Finished(rules, traces, memorised, unsolved, nodes)
-
-
-def degenerate_trace(sample: Sample) -> CodedTrace:
-    """SHIFT to the end, one REDUCE with the whole output, FINAL."""
-    source, target = sample
-    shifts = [((word, source[:index], NO_FRAME, 0), SHIFT, None) for index, word in enumerate(source)]
-    return (
-        *shifts,
-        ((END, source, NO_FRAME, 0), REDUCE, target),
-        ((END, (P,), NO_FRAME, 0), FINAL, None),
-    )
 
 
 def _run_all(

@@ -35,11 +35,15 @@ from ness.training.learner import Learned, majority
 
 @dataclass(frozen=True)
 class PaperRun:
-    """What the loop learned: traces and rules as any learner's, the network, and how it ended."""
+    """What the loop learned: traces and rules as any learner's, and the network."""
 
     learned: Learned
     controller: Controller
-    note: str
+    steps: int  # gradient steps
+
+    @property
+    def note(self) -> str:
+        return f"the paper's loop ended after {self.steps} steps"
 
 
 @dataclass
@@ -89,8 +93,7 @@ def learn_as_in_the_paper(
             loop.lesson(number, lesson, len(coded) - number)
     everything = [sample for part in coded for sample in part]
     learned = loop.learned(everything, contradictory)
-    note = f"the paper's loop ended after {loop.trainer.step} steps"
-    return PaperRun(learned, controller.eval(), note)
+    return PaperRun(learned, controller.eval(), loop.trainer.step)
 
 
 class _Loop:
