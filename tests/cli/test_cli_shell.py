@@ -41,6 +41,12 @@ def test_help_names_every_command_and_its_purpose() -> None:
     for name, purpose in (
         ("tasks", "List the built-in tasks"),
         ("data", "Write the training and test sets"),
+        ("train", "Learn a translator from examples"),
+        ("eval", "Measure exact matches"),
+        ("predict", "Translate; one answer a line"),
+        ("trace", "Show the execution"),
+        ("rules", "Show the categories and rules"),
+        ("export", "Write a translator as one Python file"),
         ("run", "Execute a hand-written program"),
     ):
         assert re.search(rf"^. {name} +{purpose}", done.stdout, re.MULTILINE)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import ness
+from commands import ness, python
 from own_data import TEST, TRAIN, trained_run, tsv
 
 SMALL = [f"--set=controller.{size}=24" for size in ("hidden_size", "embedding_size")]
@@ -193,3 +193,33 @@ def test_engines_and_formats_that_do_not_exist_are_one_line() -> None:
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("error: ")
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "TRAIN", "--rules-only", "--out", "NEW"],
+        ["eval", "RUN"],
+        ["predict", "RUN", "walk"],
+        ["trace", "RUN", "walk"],
+        ["rules", "RUN"],
+        ["export", "RUN", "-o", "NEW"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_torch_is_not_imported_where_rules_are_enough(arguments: list[str], tmp_path: Path) -> None:
+    places = {"TRAIN": trained_run().parent / "train.tsv", "RUN": trained_run(), "NEW": tmp_path / "new"}
+    argv = ["ness", *(str(places.get(argument, argument)) for argument in arguments)]
+    done = python(
+        "import atexit, sys; atexit.register(lambda: print('torch' in sys.modules)); "
+        f"sys.argv = {argv!r}; from ness.cli.main import main; main()"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("False\n")
+
+
+def test_help_shows_examples() -> None:
+    for command in ("train", "eval", "predict", "trace", "rules", "export"):
+        done = ness(command, "--help")
+        assert done.returncode == 0
+        assert f"ness {command} runs/" in done.stdout or "ness train my.tsv --out runs/my" in done.stdout

@@ -19,9 +19,11 @@ def print_summary(model: "Model", folder: Path) -> None:
     """Print what a person can act on."""
     summary, table = model.summary, model.table
     print(f"solved         {summary.solved} of {summary.examples} examples, in {summary.seconds:.1f} s")
-    _list("unsolved", summary.unsolved, "no rules were found that give these targets")
+    weighed = model.config.search.phrases == "on"
+    reason = "the likeliest translation is another one" if weighed else "no rules were found that give these targets"
+    _list("unsolved", summary.unsolved, reason)
     _list("by heart", summary.memorised, "learned as they are; they teach nothing about other inputs")
-    if summary.unsolved or summary.memorised:
+    if (summary.unsolved or summary.memorised) and not weighed:
         print("to mend        add shorter examples of the same constructs, one at a time (docs/own-data.md)")
     _list("contradictory", summary.contradictory, "left out: the same source has another target too")
     classes = table.categories.classes
