@@ -64,6 +64,11 @@ def test_steps_keep_to_the_budget() -> None:
     assert result.note == "the paper's loop ended after 5 steps"
 
 
+def test_a_lesson_has_a_batch_even_when_time_is_up() -> None:
+    result, _ = learned(config("learner.time_limit=0"))
+    assert result.steps == 2 * len({len(example.source) for example in EXAMPLES})
+
+
 def test_without_search_steps_only_one_token_outputs_have_rules() -> None:
     """Their degenerate trace is the right one; others are left as unsolved."""
     result, _ = learned(config("search.sampled_steps=1"))

@@ -3,7 +3,8 @@
 For each lesson: batches of all examples so far are searched with the present network (`ness.search.sampled`), the
 traces found, degenerate ones included, train it, and words of examples with equal operator traces are taught a common
 category, sampled from the prediction for the word of the earlier lesson. A lesson ends when no example got its first
-non-degenerate trace since the last evaluation, or with its share of the budget. Then rules are extracted.
+non-degenerate trace since the last evaluation, or with its share of the budget; it has one batch at least. Then rules
+are extracted.
 
 Networks that are not local guide the search by an approximation: see `ControllerPolicy`.
 """
@@ -85,6 +86,7 @@ def learn_as_in_the_paper(
     keep = set(consistent)
     parts = by_length(consistent) if lessons is None else lessons
     coded = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
+    coded = [part for part in coded if part]
     vocabularies = Vocabularies.of((e.source for e in examples), (e.target for e in examples))
     controller = make_controller(vocabularies, config.controller, config.seed, device)
     loop = _Loop(config, codec, controller, report, started)
@@ -116,12 +118,14 @@ class _Loop:
                 known.first_lesson.setdefault(self.codec.word(word), number)
         now = time.monotonic()
         deadline = now + (self.started + self.config.learner.time_limit - now) / lessons_left
-        last = trainer.step + (training.max_steps - trainer.step) // lessons_left
+        last = trainer.step + max(1, (training.max_steps - trainer.step) // lessons_left)
         evaluated, solved = trainer.step, -1
-        while trainer.step < last and time.monotonic() < deadline:
+        over = False
+        while not over:
             for batch in self._batches():
                 self._learn_from(batch, min(training.steps_per_search, last - trainer.step))
-                if trainer.step >= last or time.monotonic() >= deadline:
+                over = trainer.step >= last or time.monotonic() >= deadline
+                if over:
                     break
             if trainer.step - evaluated >= training.evaluate_every:
                 self._evaluate(number)
