@@ -71,10 +71,6 @@ def train(
             model.network = None
         if out is not None:
             _save(model, out)
-    if model is None and config.search.strategy == "sampled":
-        model = _paper_model(examples, config, lessons, task, digest, rules_only, device, report)
-        if out is not None:
-            _save(model, out)
     if model is None:
         share = 1.0 if rules_only else _SEARCH_SHARE
         learned = _learn(examples, _limited(config, share), lessons, report, out, digest)
@@ -110,27 +106,6 @@ def _learn(
     return learn(
         examples, config, lessons, report, lambda samples: FileJournal(out / STATE / _JOURNAL, samples, digest)
     )
-
-
-def _paper_model(
-    examples: Sequence[Example],
-    config: Config,
-    lessons: Sequence[Sequence[Example]] | None,
-    task: str,
-    digest: str,
-    rules_only: bool,
-    device: str,
-    report: Report,
-) -> Model:
-    """Learn rules and network together, by the paper's own loop."""
-    from ness.training.paper_loop import learn_as_in_the_paper
-
-    report(Stage("search", f"sampling traces for {len(set(examples))} examples, as in the paper"))
-    result = learn_as_in_the_paper(examples, config, lessons, report, device)
-    model = _rules_model(examples, config, task, digest, result.learned)
-    if not rules_only:
-        model.network, model.network_note = result.controller, result.note
-    return model
 
 
 def _limited(config: Config, share: float) -> Config:
