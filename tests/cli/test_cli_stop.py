@@ -4,8 +4,11 @@ import json
 import os
 import signal
 import subprocess
+import time
 from itertools import product
 from pathlib import Path
+
+import pytest
 
 from commands import NESS, ness
 
@@ -69,3 +72,31 @@ def test_a_killed_run_says_how_to_go_on_and_loses_no_whole_lesson(tmp_path: Path
     assert ness("train", data, "--rules-only", "--out", tmp_path / "run", "--resume").returncode == 0
     assert ness("train", data, "--rules-only", "--out", tmp_path / "whole").returncode == 0
     assert (tmp_path / "run" / "rules.json").read_bytes() == (tmp_path / "whole" / "rules.json").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_a_network_that_was_stopped_answers_by_rules_and_resumes_to_the_same_weights(
+    sign: signal.Signals, tmp_path: Path
+) -> None:
+    data = tmp_path / "my.tsv"
+    data.write_text("".join(f"{source}\t{target}\n" for source, target in SINGLE), encoding="utf-8")
+    sizes = ["--set=controller.hidden_size=16", "--set=controller.embedding_size=16", "--device=cpu"]
+    steps = ["--set=training.max_steps=120", "--set=training.loss_threshold=1e-9", "--set=training.checkpoint_every=10"]
+    arguments: list[str | Path] = ["train", data, "--quiet", *sizes, *steps]
+    process = subprocess.Popen(
+        [NESS, *arguments, "--out", tmp_path / "run"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    state = tmp_path / "run" / "state" / "controller-training.safetensors"
+    while not state.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(sign)
+    assert process.wait() in (130, -signal.SIGKILL)
+    assert ness("predict", tmp_path / "run", "walk twice").stdout == "WALK WALK\n"
+    assert not (tmp_path / "run" / "controller.safetensors").exists()
+    for run, resume in (("run", ["--resume"]), ("whole", [])):
+        done = ness(*arguments, "--out", tmp_path / run, *resume)
+        assert "the budget of steps is used up (120 steps" in done.stdout
+    weights = [(tmp_path / run / "controller.safetensors").read_bytes() for run in ("run", "whole")]
+    assert weights[0] == weights[1]
