@@ -15,9 +15,10 @@ ROOT = Path(__file__).parents[1]
 
 
 def blocks(name: str, language: str) -> list[str]:
-    return re.findall(
-        rf"^```{language}\n(.*?)^```", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-    )
+    """The code blocks of a page in one language; "" is a block that names none."""
+    text = (ROOT / name).read_text(encoding="utf-8")
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block for named, block in found if named == language]
 
 
 def test_the_trace_in_the_readme_is_what_ness_run_draws() -> None:
