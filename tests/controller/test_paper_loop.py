@@ -82,15 +82,13 @@ def test_a_guide_answers_alone_as_together() -> None:
     word = codec.words["walk"]
     status: CodedStatus = (word, (-2,), (-3,), 1)
     tokens = tuple(codec.tokens.values())
-    questions = [
-        OperatorQuestion(status, (0, 2, 4, 5)),
-        ReduceQuestion((word,), tokens),
-        ConcatQuestion(5, (-2,), 1, ((0,), (1, 0))),
-    ]
-    together = ControllerGuide(result.controller, codec).answer(questions)
+    operators = OperatorQuestion(status, (0, 2, 4, 5))
+    phrases = ReduceQuestion((word,), tokens)
+    arguments = ConcatQuestion(5, (-2,), 1, ((0,), (1, 0)))
+    together = ControllerGuide(result.controller, codec).answer([operators, phrases, arguments])
     alone = ControllerGuide(result.controller, codec)
-    assert together[0] == alone.operator_costs(*questions[0])
-    assert together[1] == alone.reduce_costs(*questions[1])
-    assert together[2] == alone.concat_costs(*questions[2])
+    assert together[0] == alone.operator_costs(*operators)
+    assert together[1] == alone.reduce_costs(*phrases)
+    assert together[2] == alone.concat_costs(*arguments)
     assert codec.status(status) == Status("walk", (None,), None, (None,))
     assert sum(torch.tensor(together[0]).neg().exp()) <= 1.0 + 1e-5
