@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from viewer_browser import chromium
 from viewer_traces import around, deep_blocks, lambda_chain, odd
 
 from ness.web import render_html, render_traces_html
+from viewer_browser import chromium
 
 Open = Callable[..., Page]
 EVIL = "</script><img src=x onerror=\"document.title='hacked'\"><!--&amp;"
