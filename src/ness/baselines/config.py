@@ -13,7 +13,7 @@ class BaselineConfig:
     hidden_size: int = 128
     layers: int = 2  # of the Transformer, in encoder and decoder
     heads: int = 4
-    dropout: float = 0.0  # the data has no noise; with 0.1 the Transformer needs twice as many steps on SCAN
+    dropout: float = 0.0  # the data has no noise; with 0.1 one Transformer needed 1.6 times the steps for a loss
     learning_rate: float = 1e-3
     warmup: int = 200  # steps over which the rate grows to its full size; then it shrinks to a tenth
     clip_norm: float = 1.0
