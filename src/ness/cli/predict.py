@@ -48,6 +48,7 @@ def predict(
 
     translate_one, candidates = _translators(load_run(run), engine, unknown, strict, n_best, beam, device)
     failed = False
+    extrapolated = 0
     for number, line in enumerate(texts if texts else _lines(), 1):
         source = tuple(line.split())
         answer = translate_one(source)
@@ -55,7 +56,11 @@ def predict(
         if answer.error is not None:
             failed = True
             say(f"line {number}: {answer.error}")
+        elif answer.support == 0:
+            extrapolated += 1
         print(_record(answer, found) if jsonl else _text(answer, found), flush=True)
+    if extrapolated:
+        say(f"{extrapolated} answered beyond what the examples show (support 0); --strict refuses that")
     if failed:
         raise typer.Exit(1)
 

@@ -1,5 +1,6 @@
 """Files that are whole or not there: written under a temporary name, forced to disk, renamed."""
 
+import errno
 import hashlib
 import json
 import os
@@ -11,6 +12,8 @@ from ness.errors import CheckpointError
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Replace a file; a reader sees the old one or the new one, never a part."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "This is a folder; name a file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     with temporary.open("wb") as file:
