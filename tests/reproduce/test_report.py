@@ -9,7 +9,7 @@ from fake_runs import records
 from playwright.sync_api import Browser, Page
 
 from commands import ness, python
-from ness.reproduce.environment import environment
+from ness.reproduce.environment import version_of_code
 from ness.reproduce.experiments import TABLES, Scale, all_runs
 from ness.reproduce.report import Context, report_html
 from ness.reproduce.runner import Record
@@ -39,7 +39,8 @@ def test_the_command_writes_everything(folder: Path) -> None:
     assert set(by_system) == {"ness", "lstm", "transformer"}
     assert by_system["ness"]["sets"][0]["exact"] == 1.0
     assert by_system["ness"]["categories"] == [["dax", "lug", "wif", "zup"]]
-    assert results["context"]["environment"]["Python"]
+    assert results["context"]["version"]
+    assert all(run["machine"]["Python"] for run in results["runs"])
     text = (folder / "results.md").read_text()
     assert "| **NeSS** | measured here | 100 | 100 | 100 |" in text
     assert "ness reproduce fewshot --quick" in text
@@ -117,7 +118,7 @@ def test_a_report_of_everything_fits_a_phone(browser: Browser, tmp_path: Path, s
     results = Results(made)
     tables = {name: tables_of(name, results) for name in TABLES}
     commands = {name: f"ness reproduce {name}" for name in TABLES}
-    context = Context("ness reproduce all", commands, 2, False, environment())
+    context = Context("ness reproduce all", commands, 2, False, version_of_code())
     path = tmp_path / "report.html"
     path.write_text(report_html(results, tables, context), encoding="utf-8")
     page, problems = opened(browser, path, 390, scheme)

@@ -8,9 +8,11 @@ import pytest
 from fake_runs import WRITE, scripted
 
 from ness.reproduce import spec as spec_module
+from ness.reproduce.environment import machine
 from ness.reproduce.progress import in_words, what_is_left
 from ness.reproduce.runner import RECORD, Record, Status, finished, run_all
 from ness.reproduce.spec import LSTM, NESS, RunSpec, TestSet, hash_files
+from ness.reproduce.summary import Results
 
 SPECS = [RunSpec(NESS, "fewshot", seed, sets=(TestSet("test"),)) for seed in range(3)]
 FINE = scripted(WRITE)
@@ -129,6 +131,23 @@ def test_a_hash_sees_names_and_contents_but_no_compiled_code(tmp_path: Path) -> 
     renamed = hash_files(tmp_path, ["part"])
     (tmp_path / "part" / "two.py").write_text("2")
     assert len({before, renamed, hash_files(tmp_path, ["part"])}) == 3
+
+
+def test_a_hash_leaves_folders_out(tmp_path: Path) -> None:
+    (tmp_path / "part" / "unused").mkdir(parents=True)
+    (tmp_path / "part" / "one.py").write_text("1")
+    before = hash_files(tmp_path, ["part"], ["part/unused"])
+    (tmp_path / "part" / "unused" / "two.py").write_text("2")
+    assert hash_files(tmp_path, ["part"], ["part/unused"]) == before != hash_files(tmp_path, ["part"])
+
+
+def test_a_record_says_where_it_was_measured(tmp_path: Path) -> None:
+    (new,) = run_all(SPECS[:1], tmp_path, 1, FINE)
+    (reused,) = run_all(SPECS[:1], tmp_path, 1, BROKEN)
+    assert new.machine == reused.machine == machine()
+    assert {"Python", "torch", "processor", "cores"} <= new.machine.keys()
+    elsewhere = replace(new, machine=machine() | {"cores": "1000"})
+    assert [place.split(":")[0] for place in Results([new, reused, elsewhere]).machines] == ["2 runs", "1 run"]
 
 
 @pytest.mark.parametrize("system", [NESS, LSTM])

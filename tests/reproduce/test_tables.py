@@ -12,7 +12,7 @@ from ness.data.scan import commands
 from ness.errors import ConfigError
 from ness.reproduce import paper
 from ness.reproduce.datasets import ONE_PHRASE, limited, load, scan_sample, show_case
-from ness.reproduce.environment import environment
+from ness.reproduce.environment import version_of_code
 from ness.reproduce.experiments import SPLITS, TABLES, Scale, all_runs, chosen_tables, runs_of
 from ness.reproduce.figures import plots_of
 from ness.reproduce.markdown import results_markdown
@@ -27,7 +27,8 @@ from ness.reproduce.table import OURS, Row, Table, to_html, to_markdown, to_rich
 from ness.reproduce.tables import tables_of
 
 SCALE = Scale(2)
-CONTEXT = Context("ness reproduce all", {name: f"ness reproduce {name}" for name in TABLES}, 2, False, environment())
+COMMANDS = {name: f"ness reproduce {name}" for name in TABLES}
+CONTEXT = Context("ness reproduce all", COMMANDS, 2, False, version_of_code())
 
 
 def cells(table: Table, *starts: str) -> list[tuple[str, ...]]:

@@ -42,7 +42,7 @@ def reproduce(
     from rich.console import Console
 
     from ness.inference.files import json_bytes, write_atomically
-    from ness.reproduce.environment import environment
+    from ness.reproduce.environment import version_of_code
     from ness.reproduce.experiments import Scale, all_runs, chosen_tables
     from ness.reproduce.markdown import results_markdown
     from ness.reproduce.progress import ProgressView
@@ -65,7 +65,7 @@ def reproduce(
     options = ["--quick"] if quick else ["--seeds", str(seeds)]
     commands = {name: shlex.join(["ness", "reproduce", name, *options]) for name in names}
     command = shlex.join(["ness", "reproduce", *(tables or ["all"]), *options, "--jobs", str(jobs), "--out", str(out)])
-    context = Context(command, commands, scale.seeds, quick, environment())
+    context = Context(command, commands, scale.seeds, quick, version_of_code())
     write_atomically(out / "results.json", json_bytes(results_json(results, made, context)))
     write_atomically(out / "report.html", report_html(results, made, context).encode())
     if markdown is not None:

@@ -3,20 +3,26 @@
 import os
 import platform
 import sys
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import ness
 from ness.reproduce.spec import NESS, code_version
 
-_PACKAGES = ("torch", "numpy", "safetensors", "rich", "typer")
+_PACKAGES = ("torch", "numpy", "safetensors")
 
 
-def environment() -> dict[str, str]:
+def version_of_code() -> str:
+    """Name the version, and the code that the figures of NeSS depend on."""
+    return f"{ness.__version__}, code {code_version(NESS)[:12]}"
+
+
+@cache
+def machine() -> dict[str, str]:
     """Describe versions and hardware; nothing that names a person or a computer."""
     packages = {name: _version(name) for name in _PACKAGES}
     return {
-        "NeSS": f"{ness.__version__}, code {code_version(NESS)[:12]}",
         "Python": platform.python_version(),
         **{name: found for name, found in packages.items() if found},
         "system": f"{platform.system()} {platform.machine()}",

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ness.data.parsing import LANGUAGES, TEST_LENGTHS, VARIANTS
+from ness.data.parsing import LANGUAGES, TEST_LENGTHS, TEST_SIZE, VARIANTS
 from ness.errors import ConfigError
 from ness.reproduce.datasets import SAMPLE
 from ness.reproduce.spec import LSTM, NESS, TRANSFORMER, RunSpec, TestSet
@@ -33,16 +33,19 @@ _PAPER_SETTINGS = (
     "training.steps_per_search=5",
     "learner.time_limit=900",
 )
-# Training of the baselines: at most so many steps, and roughly how long an LSTM's step takes on one core.
+# Training of the LSTM and of the Transformer: at most so many steps, and roughly how long one takes on one core.
 _STEPS = {
-    "scan": (2500, 0.06),
-    "fewshot": (600, 0.02),
-    "translation": (2000, 0.05),
-    "curriculum": (1500, 0.02),
-    "std": (1000, 0.08),
-    "sample": (800, 0.03),
+    "scan": {LSTM: (4000, 0.055), TRANSFORMER: (3000, 0.15)},
+    "fewshot": {LSTM: (600, 0.01), TRANSFORMER: (600, 0.02)},
+    "translation": {LSTM: (2000, 0.05), TRANSFORMER: (2000, 0.13)},
+    "curriculum": {LSTM: (1500, 0.03), TRANSFORMER: (1500, 0.06)},
+    "std-10": {LSTM: (2000, 0.075), TRANSFORMER: (2000, 0.15)},
+    "std-50": {LSTM: (1200, 0.3), TRANSFORMER: (800, 0.62)},
+    "sample": {LSTM: (800, 0.03), TRANSFORMER: (800, 0.07)},
 }
-_SLOWER = 2.5  # a step of the Transformer
+# Seconds that the tests of a baseline take.
+_TESTS = {LSTM: 10.0, TRANSFORMER: 25.0}
+_LONG_TESTS = {LSTM: 20.0, TRANSFORMER: 70.0}
 _QUICK_SHARE = 8  # of the baselines' steps
 
 
@@ -66,9 +69,9 @@ class Scale:
     def all(self) -> range:
         return range(self.seeds)
 
-    def steps(self, kind: str) -> int:
+    def steps(self, kind: str, system: str) -> int:
         """Limit the training of a baseline."""
-        return _STEPS[kind][0] // (_QUICK_SHARE if self.quick else 1)
+        return _STEPS[kind][system][0] // (_QUICK_SHARE if self.quick else 1)
 
 
 def runs_of(table: str, scale: Scale) -> list[RunSpec]:
@@ -113,8 +116,8 @@ def _cfg(scale: Scale) -> Iterator[RunSpec]:
             standard = variant != "curriculum"
             yield from _ness(task, scale.all, sets=_parsing_sets(scale, NESS), expected=60 if scale.quick else 150)
             if not (scale.quick and standard):
-                seeds, kind = (scale.one, "std") if standard else (scale.few, "curriculum")
-                yield from _baselines(task, seeds, scale, kind, _parsing_sets(scale, LSTM))
+                seeds = scale.one if standard else scale.few
+                yield from _baselines(task, seeds, scale, variant, _parsing_sets(scale, LSTM))
 
 
 def _learned(scale: Scale) -> Iterator[RunSpec]:
@@ -191,22 +194,22 @@ def _ness(
 def _baselines(
     task: str, seeds: Iterable[int], scale: Scale, kind: str, sets: tuple[TestSet, ...] = (TestSet("test"),)
 ) -> Iterator[RunSpec]:
-    steps = scale.steps(kind)
-    settings = (f"max_steps={steps}",)
     for system in BASELINES:
-        expected = 15 + steps * _STEPS[kind][1] * (_SLOWER if system == TRANSFORMER else 1.0)
+        steps = scale.steps(kind, system)
+        tests = _LONG_TESTS if len(sets) > 1 else _TESTS
+        expected = steps * _STEPS[kind][system][1] + tests[system]
         for seed in seeds:
-            yield RunSpec(system, task, seed, "", None, settings, sets, expected=expected)
+            yield RunSpec(system, task, seed, "", None, (f"max_steps={steps}",), sets, expected=expected)
 
 
 def _parsing_sets(scale: Scale, system: str) -> tuple[TestSet, ...]:
-    """Test sets of parsing: all of each, fewer of the long ones for baselines, few of all in a quick run."""
+    """Test sets of parsing: fewer of the longest, for baselines fewer of all long ones, few of all in a quick run."""
     sets = [TestSet("train", 500 if scale.quick else None)]
     for length in TEST_LENGTHS:
-        limit = 1000
+        limit = 1000 if length <= 1000 else 100
         if system != NESS:
-            limit = 1000 if length <= 50 else 100 if length <= 500 else 10
+            limit = 1000 if length <= 50 else 100 if length <= 500 else 10 if length <= 1000 else 3
         if scale.quick:
             limit = min(limit, 100 if length <= 100 else 10)
-        sets.append(TestSet(f"test-{length}", None if limit == 1000 else limit))
+        sets.append(TestSet(f"test-{length}", None if limit == TEST_SIZE else limit))
     return tuple(sets)

@@ -28,8 +28,8 @@ def results_markdown(results: Results, tables: dict[str, list[Table]], context: 
         parts.append("\n".join(f"- {record.spec.title}: {record.error}" for record in results.failures))
     parts.append("## Where the figures come from")
     seconds = sum(record.seconds for record in results.records)
-    facts = {"runs": f"{len(results.records)}, {seconds / 60:.0f} minutes added up", **context.environment}
-    parts.append("\n".join(f"- {name}: {value}" for name, value in facts.items()))
+    total = f"{len(results.records)} runs, {seconds / 60:.0f} minutes added up; NeSS {context.version}."
+    parts.append("\n".join([total, "", *(f"- {place}" for place in results.machines)]))
     return "\n\n".join(parts) + "\n"
 
 

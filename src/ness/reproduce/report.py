@@ -31,7 +31,7 @@ class Context:
     commands: dict[str, str]  # by table
     seeds: int
     quick: bool
-    environment: dict[str, str]
+    version: str
 
 
 def report_html(results: Results, tables: dict[str, list[Table]], context: Context) -> str:
@@ -146,9 +146,13 @@ def _made(context: Context, results: Results) -> str:
     facts = {
         "seeds": f"0 to {context.seeds - 1}" if context.seeds > 1 else "0",
         "runs": f"{len(results.records)}, {seconds / 60:.0f} minutes of them added up",
-        **context.environment,
+        "version": context.version,
+        "measured on": "\n".join(results.machines),
     }
-    lines = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in facts.items())
+    lines = "".join(
+        f"<dt>{html.escape(name)}</dt><dd>{'<br>'.join(map(html.escape, value.splitlines()))}</dd>"
+        for name, value in facts.items()
+    )
     return f"<pre>{html.escape(context.command)}</pre><section><dl>{lines}</dl></section>"
 
 

@@ -16,7 +16,8 @@ def results_json(results: Results, tables: dict[str, list[Table]], context: Cont
     for record in results.records:
         outcome = {key: value for key, value in (record.outcome or {}).items() if key not in _LEFT_OUT}
         run = {"title": record.spec.title, "folder": record.spec.folder, "spec": record.spec.to_json()}
-        runs.append(run | {"seconds": record.seconds, "error": record.error, "outcome": outcome or None})
+        ended: dict[str, Any] = {"seconds": record.seconds, "error": record.error, "outcome": outcome or None}
+        runs.append(run | ended | {"machine": record.machine})
     shown = {
         name: [{"title": one.title, "columns": one.columns, "rows": [row.cells for row in one.rows]} for one in group]
         for name, group in tables.items()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ness.inference.files import json_bytes, write_atomically
+from ness.reproduce.environment import machine
 from ness.reproduce.spec import RunSpec
 from ness.reproduce.work import OUTCOME, SPEC
 
@@ -30,6 +31,7 @@ class Record:
     outcome: dict[str, Any] | None
     error: str | None
     reused: bool = False
+    machine: dict[str, str] = field(default_factory=dict)  # where it was measured: versions and hardware
 
 
 @dataclass
@@ -107,7 +109,7 @@ def finished(spec: RunSpec, folder: Path) -> Record | None:
         outcome = json.loads((path / OUTCOME).read_text(encoding="utf-8"))
         if record["error"] is not None or record["fingerprint"] != spec.fingerprint():
             return None
-        return Record(spec, record["seconds"], outcome, None, reused=True)
+        return Record(spec, record["seconds"], outcome, None, reused=True, machine=record["machine"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -142,8 +144,8 @@ class _Process:
         seconds = time.monotonic() - self._started
         outcome, error = self._outcome()
         values = {"fingerprint": self._fingerprint, "seconds": seconds, "error": error, "title": self.spec.title}
-        write_atomically(self._folder / RECORD, json_bytes(values))
-        return Record(self.spec, seconds, outcome, error)
+        write_atomically(self._folder / RECORD, json_bytes(values | {"machine": machine()}))
+        return Record(self.spec, seconds, outcome, error, machine=machine())
 
     def _outcome(self) -> tuple[dict[str, Any] | None, str | None]:
         code = self._child.returncode

@@ -1,6 +1,7 @@
 """Figures of several seeds together."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -88,6 +89,15 @@ class Results:
     def outcomes(self, system: str, task: str, variant: str = "") -> list[dict[str, Any]]:
         """Return the outcomes of the runs that did not fail, by seed."""
         return [record.outcome for record in self.of(system, task, variant) if record.outcome is not None]
+
+    @property
+    def machines(self) -> list[str]:
+        """Say where runs were measured, one line for each place."""
+        places = Counter(tuple(record.machine.items()) for record in self.records if record.machine)
+        return [
+            f"{count} {'run' if count == 1 else 'runs'}: {', '.join(f'{name} {value}' for name, value in place)}"
+            for place, count in places.most_common()
+        ]
 
     @property
     def failures(self) -> list[Record]:
