@@ -1,11 +1,16 @@
 """Settings and reference data of all tests."""
 
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
+
+# A shell starts background jobs with Ctrl-C ignored, and their processes inherit that; the tests send it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Nothing depends on the clock: a busy machine must not fail a test.
 settings.register_profile("ness", deadline=None, suppress_health_check=[HealthCheck.too_slow])

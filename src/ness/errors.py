@@ -61,7 +61,8 @@ class NoRule(MachineError):
     """Nothing that was learned covers a status."""
 
     def __init__(self, status: Status, step: int, detail: str = "") -> None:
-        super().__init__(f"step {step}: no rule covers {status}" + (f" ({detail})" if detail else ""))
+        problem = detail or "no training example shows what to do"
+        super().__init__(f"step {step}, {status.in_words()}: {problem}; {status.wanted()}")
         self.status = status
         self.step = step
         self.detail = detail

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -40,7 +41,10 @@ def test_strict_refuses_what_no_trace_supports() -> None:
     assert ness("predict", trained_run(), "walk twice twice").stdout == "WALK WALK WALK WALK\n"
     done = ness("predict", trained_run(), "--strict", "walk twice twice", "walk twice")
     assert (done.returncode, done.stdout) == (1, "\nWALK WALK\n")
-    assert done.stderr.startswith("line 1: step 4, before the word 'twice': no training trace had ")
+    assert done.stderr == (
+        "line 1: step 4, before the word 'twice', with a translated part and 'twice' on top of the stack: no training "
+        "example shows this, the answer would be extrapolated; add a short example with 'twice' in such a place\n"
+    )
 
 
 def test_unknown_words_can_be_copied() -> None:
@@ -95,4 +99,72 @@ def test_a_very_long_line_is_answered_or_refused_in_one_line() -> None:
 def test_an_output_without_end_is_refused() -> None:
     done = ness("predict", trained_run(), "walk " + "thrice " * 100)
     assert (done.returncode, done.stdout) == (1, "\n")
-    assert done.stderr.count("\n") == 1
+    steps = len(trace_of("walk thrice")) + 99 * (len(trace_of("walk thrice")) - len(trace_of("walk")))
+    assert done.stderr == (
+        f"line 1: step {steps}: the output would be longer than 50,000,000 tokens; give a shorter input\n"
+    )
+
+
+def trace_of(text: str) -> list[str]:
+    record: dict[str, list[str]] = json.loads(ness("predict", trained_run(), "--jsonl", text).stdout)
+    return record["trace"]
+
+
+@pytest.mark.parametrize("engine", ["both", "controller", "network"])
+@pytest.mark.parametrize("command", ["predict", "eval", "trace", "rules"])
+def test_a_network_that_was_not_trained_is_not_replaced_by_rules(command: str, engine: str) -> None:
+    text = ["walk"] if command in ("predict", "trace") else []
+    done = ness(command, trained_run(), *text, "--engine", engine)
+    assert (done.returncode, done.stdout) == (1, "")
+    if engine == "both" and command in ("trace", "rules"):
+        assert done.stderr == "error: Unknown engine 'both'; use controller (the neural network) or rules\n"
+        return
+    data = trained_run().parent / "train.tsv"
+    assert done.stderr == (
+        f"error: {trained_run()} has rules only, no network for --engine {engine}; use --engine rules, "
+        f"or add the network with: ness train {data} --out {trained_run()} --resume\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["predict", "eval"])
+def test_an_engine_that_does_not_exist_is_answered_with_the_choices(command: str) -> None:
+    done = ness(command, trained_run(), "walk", "--engine", "steam")
+    assert done.stderr == "error: Unknown engine 'steam'; use controller (the neural network), rules or both\n"
+
+
+@pytest.mark.parametrize("command", ["predict", "trace"])
+@pytest.mark.parametrize("name", ["test.tsv", "no-such-file.tsv"])
+def test_a_file_in_place_of_a_text_is_recognised(command: str, name: str) -> None:
+    file = trained_run().parent / name
+    done = ness(command, trained_run(), file)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"error: '{file}' looks like a file, but ness {command} takes the text itself; for all its lines: "
+        f"ness predict {trained_run()} < {file}; to test on its examples: ness eval {trained_run()} {file}\n"
+    )
+
+
+def test_a_known_word_is_no_file_even_if_there_is_one(tmp_path: Path) -> None:
+    (tmp_path / "walk").touch()
+    assert ness("predict", trained_run(), "walk", cwd=tmp_path).stdout == "WALK\n"
+
+
+def test_a_folder_that_is_no_run_is_told_apart_from_one_that_was_stopped(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "stopped" / "state").mkdir(parents=True)
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").touch()
+    messages = {
+        "empty": "no run in empty; train one with: ness train FILE --out empty",
+        "letters": "no run in letters; train one with: ness train FILE --out letters/my",
+        "letters/dear.txt": "letters/dear.txt is a file, not the folder of a run; "
+        "train on it with: ness train letters/dear.txt",
+        "stopped": "no finished run in stopped: its training was stopped; "
+        "go on with: ness train FILE --out stopped --resume",
+        str(trained_run().parent): f"{trained_run().parent} is not a run but holds 1; "
+        f"name one of them, such as {trained_run()}",
+    }
+    for folder, message in messages.items():
+        for command in (["predict", folder, "walk"], ["eval", folder], ["rules", folder]):
+            done = ness(*command, cwd=tmp_path)
+            assert (done.returncode, done.stdout, done.stderr) == (1, "", f"error: {message}\n")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from commands import NESS, ness, python
+from commands import NESS, python
+from commands import ness_process as ness
 from ness import __version__
 
 # A command of our own, registered in the real app.

@@ -3,11 +3,14 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from commands import ness, python
+from ness.cli.progress import describe
+from ness.training.imitation import Progress
 from own_data import TEST, TRAIN, trained_run, tsv
 
 SMALL = [f"--set=controller.{size}=24" for size in ("hidden_size", "embedding_size")]
@@ -104,8 +107,23 @@ def test_a_trace_is_drawn_written_as_json_and_as_a_page(tmp_path: Path) -> None:
 def test_a_trace_that_fails_names_the_step_and_the_status() -> None:
     done = ness("trace", trained_run(), "twice jump")
     assert done.returncode == 1
-    assert done.stderr.startswith("error: step 2: no rule covers next 'jump', top [twice]")
-    assert done.stderr.count("\n") == 1
+    assert done.stderr == (
+        "error: step 2, before the word 'jump', with 'twice' on top of the stack: "
+        "no training example shows what to do; add a short example with 'jump' in such a place\n"
+    )
+
+
+def test_a_strict_trace_refuses_what_a_strict_prediction_refuses() -> None:
+    shown = ness("trace", trained_run(), "walk twice twice")
+    assert shown.returncode == 0
+    assert shown.stdout.splitlines()[-1] == "output WALK WALK WALK WALK"
+    assert "support 0" in shown.stderr
+    refused = ness("trace", trained_run(), "walk twice twice", "--strict")
+    assert refused.returncode == 1
+    assert "output" not in refused.stdout
+    predicted = ness("predict", trained_run(), "walk twice twice", "--strict")
+    assert refused.stderr.removeprefix("error: ") == predicted.stderr.removeprefix("line 1: ")
+    assert ness("trace", trained_run(), "walk twice", "--strict").stderr == ""
 
 
 def test_a_very_long_trace_is_cut_and_says_so(tmp_path: Path) -> None:
@@ -139,6 +157,14 @@ def test_resume_adds_a_network_that_agrees_with_the_rules(tmp_path: Path) -> Non
     assert found["sets"][0]["exact"] == found["sets"][0]["rules_exact"] == 1.0
     assert found["sets"][0]["disagreements"] == 0
     assert "# network and table differ in 0 rules" in ness("rules", run).stdout
+    assert ness("predict", run, "jump twice", "--engine", "both").stdout == "JUMP JUMP\n"
+    assert json.loads(ness("eval", run, "--engine", "network", "--json").stdout)["engine"] == "controller"
+
+
+def test_the_time_that_is_left_is_told_when_it_can_be_estimated() -> None:
+    start = Progress(lesson=1, step=0, max_steps=3000, losses={}, accuracy=0.1, seconds=0.0)
+    assert describe(start) == "network, starting; at most 3000 steps"
+    assert describe(replace(start, step=100, seconds=2.0)).endswith("10.0% of decisions right, at most 58 s left")
 
 
 def test_resume_refuses_other_examples(tmp_path: Path) -> None:

@@ -124,7 +124,10 @@ def test_an_endless_execution_is_stopped_alike() -> None:
     table.add(Status(None, (None,), None, ()), ConcatS((0,)))
     table.index()
     (answer,) = translate(RuleEngine(table), [["a"]])
-    assert answer.error == "step 120: no FINAL within 120 steps for 1 input words"
+    assert answer.error == (
+        "step 120: no FINAL within 120 steps for 1 word, still at the end of the input, "
+        "with a translated part on top of the stack; add a short example that ends so"
+    )
     assert failure(load(export_python(table)), ["a"]) == answer.error
 
 
@@ -133,7 +136,7 @@ def test_the_top_frame_is_bounded_alike() -> None:
     table = RuleTable(piles)
     (answer,) = translate(RuleEngine(table), [["a"] * 250])
     assert answer.error
-    assert answer.error.startswith("step 202: ")
+    assert answer.error.startswith("step 202, ")
     assert failure(load(export_python(table)), ["a"] * 250) == answer.error
 
 
@@ -186,7 +189,10 @@ def test_failures_keep_lines_aligned(translator: Path) -> None:
     assert result.returncode == 1
     unknown, uncovered, empty = result.stderr.splitlines()
     assert unknown == "hop twice: unknown word 'hop' (word 1 of the input): nothing learned has it"
-    assert uncovered.startswith("twice: step 2: no rule covers next end of input, top [twice]")
+    assert uncovered == (
+        "twice: step 2, at the end of the input, with 'twice' on top of the stack: "
+        "no training example shows what to do; add a short example that ends so"
+    )
     assert empty == ": step 1: the input is empty; give at least one word"
 
 
@@ -196,7 +202,7 @@ def test_strict_refuses_extrapolation() -> None:
     ]
     names = load(export_python(RuleTable.from_traces(traces, Categories())))
     assert names["translate"]("look twice") == "I_LOOK I_LOOK"
-    with pytest.raises(names["TranslationError"], match="step 2: no training example covers next 'twice', top"):
+    with pytest.raises(names["TranslationError"], match="step 2, before the word 'twice', with 'look'"):
         names["translate"]("look twice", strict=True)
 
 
@@ -229,7 +235,7 @@ def test_words_can_be_given(scan_table: RuleTable) -> None:
     assert names["translate"]("jump") == "I_JUMP"
     with pytest.raises(names["TranslationError"], match="unknown word 'look'"):
         names["translate"]("look")
-    with pytest.raises(names["TranslationError"], match="no rule covers"):
+    with pytest.raises(names["TranslationError"], match="no training example shows"):
         names["translate"]("hop")
 
 

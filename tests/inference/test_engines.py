@@ -134,7 +134,8 @@ def test_a_missing_decision_is_an_error_that_names_step_and_status() -> None:
     (answer,) = translate(Scripted({(): Shift()}), [("walk", "twice")])
     assert answer.output is None
     assert answer.error == (
-        "step 2: no rule covers next 'twice', top [walk], second none, memory [] (nothing was decided)"
+        "step 2, before the word 'twice', with 'walk' on top of the stack: "
+        "no training example shows what to do; add a short example with 'twice' in such a place"
     )
     assert answer.program() == (Shift(),)
     assert len(answer.trace()) == 1
@@ -152,7 +153,10 @@ def test_an_execution_that_does_not_end_is_an_error() -> None:
     loop = Scripted({(): Shift(), ("walk",): Reduce(("A",)), (None,): ConcatS((0, 0))})
     (answer,) = translate(loop, [("walk",)])
     assert answer.output is None
-    assert "no FINAL within" in str(answer.error)
+    assert answer.error == (
+        "step 120: no FINAL within 120 steps for 1 word, still at the end of the input, "
+        "with a translated part on top of the stack; add a short example that ends so"
+    )
 
 
 def test_a_frame_that_only_grows_is_an_error() -> None:

@@ -104,7 +104,9 @@ def test_a_program_has_one_final_at_its_end(program: str) -> None:
 
 def test_a_policy_that_never_ends_is_stopped() -> None:
     program = iter([*parse_program("SHIFT; REDUCE A"), *(ConcatS((0,)) for _ in range(1000))])
-    with pytest.raises(StepLimitReached, match="no FINAL within 120 steps for 1 input words"):
+    with pytest.raises(
+        StepLimitReached, match="no FINAL within 120 steps for 1 word, still at the end of the input, with"
+    ):
         drive(["w"], lambda _: next(program))
 
 
@@ -152,6 +154,19 @@ def test_errors_travel_between_processes(error: NessError) -> None:
 def test_a_status_reads_as_words() -> None:
     status = Status(None, ("let", None), (None, "."), (None,))
     assert str(status) == "next end of input, top [let ●], second [● .], memory [●]"
+    assert status.in_words() == (
+        "at the end of the input, with 'let' and a translated part on top of the stack, "
+        "a translated part and '.' below it, a translated part in the memory"
+    )
+
+
+def test_a_missing_rule_is_told_in_one_plain_line() -> None:
     assert str(NoRule(Status("w", (), None, ()), 3)) == (
-        "step 3: no rule covers next 'w', top [], second none, memory []"
+        "step 3, before the word 'w', with an empty stack: no training example shows what to do; "
+        "add a short example with 'w' in such a place"
+    )
+    long = str(NoRule(Status(None, ("a",) * 200, (), ()), 9, "it is too long"))
+    assert long == (
+        "step 9, at the end of the input, with 194 more, 'a', 'a', 'a', 'a', 'a' and 'a' on top of the stack: "
+        "it is too long; add a short example that ends so"
     )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ness.inference.evaluation import Mistake
     from ness.inference.run_folder import Run
 
+ENGINES = "Who answers: controller (the neural network), rules, or both, compared [default: controller if trained]."
 EXTENDED = "daxy-48"
 
 
@@ -21,7 +22,7 @@ def evaluate(
     source: Annotated[
         str | None, typer.Argument(metavar="[TASK-or-FILE]", help="By default what the model was trained on.")
     ] = None,
-    engine: Annotated[str | None, typer.Option(help="controller, rules or both.")] = None,
+    engine: Annotated[str | None, typer.Option(metavar="controller|rules|both", help=ENGINES)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     show: Annotated[int, typer.Option(min=0, help="How many wrong samples to list of each set.")] = 10,
     limit: Annotated[int | None, typer.Option(min=1, help="Use at most that many examples of each set.")] = None,
@@ -41,16 +42,17 @@ def evaluate(
     ness eval runs/my my-test.tsv --engine both
     ness eval runs/cfg-while --only test-10 --limit 100 --json
     """
-    from ness.cli.sources import choose_engine, say
+    from ness.cli.sources import choose_engine, engine_name, say
     from ness.inference.run_folder import load_run
 
     model = load_run(run)
+    name = engine_name(model, engine, both=True)
     task, sets = _sets(model, source, data_dir)
     if extended:
         sets = {**sets, EXTENDED: _extended(task)}
-    sets = {name: examples[:limit] for name, examples in _chosen(sets, only).items()}
-    name, first = choose_engine(model, None if engine == "both" else engine, device)
-    second = model.engine("rules") if engine == "both" else None
+    sets = {set_name: examples[:limit] for set_name, examples in _chosen(sets, only).items()}
+    _, first = choose_engine(model, name, device)
+    second = model.engine("rules") if name == "both" else None
     rows = []
     for set_name, examples in sets.items():
         row, wrong = _measure(first, second, set_name, examples, semantic=task == "translation")
@@ -62,7 +64,7 @@ def evaluate(
         if len(wrong) > show:
             (say if as_json else print)(f"  and {len(wrong) - show} more; --show {len(wrong)} lists all")
     if as_json:
-        print(json.dumps({"task": task, "engine": engine or name, "sets": rows}, ensure_ascii=False))
+        print(json.dumps({"task": task, "engine": name, "sets": rows}, ensure_ascii=False))
 
 
 def _sets(model: "Run", source: str | None, data_dir: Path | None) -> tuple[str, Mapping[str, Sequence["Example"]]]:

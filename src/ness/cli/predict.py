@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ness.inference.answers import Answer
     from ness.inference.beam import Candidate
 
+ENGINES = "Who answers: controller (the neural network), rules, or both if they agree [default: controller if trained]."
 Candidates = Callable[[tuple[str, ...]], "list[Candidate]"]
 
 
@@ -20,9 +21,9 @@ def predict(
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="[TEXT]...", help="Inputs; without any, the lines of standard input.")
     ] = None,
-    engine: Annotated[str | None, typer.Option(help="controller, rules or both.")] = None,
+    engine: Annotated[str | None, typer.Option(metavar="controller|rules|both", help=ENGINES)] = None,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, with support and trace.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse what no training trace supports.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse what no training example supports.")] = False,
     unknown: Annotated[
         str,
         typer.Option(metavar="error|copy", help="Refuse unknown words, or write them as they are."),
@@ -43,10 +44,13 @@ def predict(
     ness predict runs/my < inputs.txt > outputs.txt
     ness predict runs/my --jsonl --strict "turn the light on" | jq .support
     """
-    from ness.cli.sources import say
+    from ness.cli.sources import refuse_files, say
     from ness.inference.run_folder import load_run
 
-    translate_one, candidates = _translators(load_run(run), engine, unknown, strict, n_best, beam, device)
+    model = load_run(run)
+    if unknown != "copy":
+        refuse_files(model, "predict", texts or ())
+    translate_one, candidates = _translators(model, engine, unknown, strict, n_best, beam, device)
     failed = False
     extrapolated = 0
     for number, line in enumerate(texts if texts else _lines(), 1):
@@ -76,7 +80,7 @@ def _translators(
     from ness.inference.n_best import WIDTH, BeamDecoder
     from ness.inference.noisy_engine import CopyUnknown
 
-    _, chosen = choose_engine(model, None if engine == "both" else engine, device)
+    _, chosen = choose_engine(model, engine, device)
     if unknown not in ("error", "copy"):
         raise ConfigError(f"Unknown value '{unknown}' of --unknown; use error or copy")
     if unknown == "copy":

@@ -70,8 +70,10 @@ def describe(event: "LessonReport | PhrasePass | Progress") -> str:
         )
     if isinstance(event, PhrasePass):
         return f"pass {event.turn}: {event.changed} traces changed, {event.rules} REDUCE rules"
-    rate = event.seconds / event.step if event.step else 0.0
+    if not event.step:  # nothing to estimate from
+        return f"network, starting; at most {event.max_steps} steps"
+    left = event.seconds / event.step * (event.max_steps - event.step)
     return (
         f"network, step {event.step} of at most {event.max_steps}: loss {event.loss:.3f}, "
-        f"{event.accuracy:.1%} of decisions right, at most {rate * (event.max_steps - event.step):.0f} s left"
+        f"{event.accuracy:.1%} of decisions right, at most {left:.0f} s left"
     )

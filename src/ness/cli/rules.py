@@ -11,7 +11,10 @@ def rules(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a trained model.")],
     form: Annotated[str, typer.Option("--format", metavar="text|json", help="How to print.")] = "text",
     engine: Annotated[
-        str | None, typer.Option(help="rules: the table alone; controller: the rules read off the network.")
+        str | None,
+        typer.Option(
+            metavar="controller|rules", help="rules: the table alone; controller: read off the neural network."
+        ),
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
 ) -> None:
@@ -23,7 +26,7 @@ def rules(
     ness rules runs/scan-length
     ness rules runs/my --format json > rules.json
     """
-    from ness.cli.sources import say
+    from ness.cli.sources import engine_name, say
     from ness.errors import ConfigError
     from ness.inference.extraction import differences, extract_rules
     from ness.inference.run_folder import load_run
@@ -35,14 +38,13 @@ def rules(
     model = load_run(run)
     table = model.table
     notes: list[str] = []
-    if engine == "controller" or (engine is None and model.has_controller):
+    name = engine_name(model, engine)
+    if name == "controller" or (engine is None and model.has_controller):
         sources = [source for source, _ in model.traces()]
         extracted = extract_rules(model.engine("controller", device), table, sources)
         found = differences(extracted, table)
         notes = [f"network and table differ in {len(found)} rules", *(f"{one}" for one in found)]
-        table = extracted if engine == "controller" else table
-    elif engine not in (None, "rules"):
-        raise ConfigError(f"Unknown engine '{engine}'; use rules or controller")
+        table = table if engine is None else extracted
     if form == "json":
         print(json.dumps(to_json(table), ensure_ascii=False, indent=1))
         for note in notes:

@@ -1,6 +1,9 @@
 """What commands share: a task or a file of one's own as data, the engine of a run, messages on stderr."""
 
+import os
+import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +38,21 @@ def load_source(name: str, seed: int = 0, data_dir: Path | None = None) -> "Task
     return Task(name if name == "-" else str(Path(name).resolve()), loaded.examples, {})
 
 
+def refuse_files(run: "Run", command: str, texts: Iterable[str]) -> None:
+    """Say what was probably meant where a text is the name of a file."""
+    from ness.errors import DataError
+
+    known = set(run.vocabularies.source)
+    for text in texts:
+        if known.issuperset(text.split()) or not (os.path.isfile(text) or text.endswith(_SUFFIXES)):
+            continue
+        folder, file = shlex.quote(str(run.path)), shlex.quote(text)
+        raise DataError(
+            f"'{text}' looks like a file, but ness {command} takes the text itself; "
+            f"for all its lines: ness predict {folder} < {file}; to test on its examples: ness eval {folder} {file}"
+        )
+
+
 def short_name(name: str) -> str:
     """Turn a task or a file into a name for a folder or a test set."""
     if name == "-":
@@ -48,12 +66,38 @@ def short_name(name: str) -> str:
     return stem or path.name
 
 
-def choose_engine(run: "Run", name: str | None, device: str) -> tuple[str, "AnyEngine"]:
-    """Return the engine asked for with its name; by default the network, or the rules where there is none."""
+def engine_name(run: "Run", name: str | None, *, both: bool = False) -> str:
+    """Return the engine asked for, by default the one that fits the run; say what to do where it is not there."""
+    from ness.errors import ConfigError
     from ness.inference.model import default_engine
 
-    chosen = name or default_engine(run)
-    if chosen == "controller" and run.has_controller:
+    if name is None:
+        return default_engine(run)
+    chosen = "controller" if name == "network" else name
+    if chosen not in ("controller", "rules", *(["both"] if both else [])):
+        choices = (
+            "controller (the neural network), rules or both" if both else "controller (the neural network) or rules"
+        )
+        raise ConfigError(f"Unknown engine '{name}'; use {choices}")
+    if chosen != "rules" and not run.has_controller:
+        raise ConfigError(
+            f"{run.path} has rules only, no network for --engine {name}; use --engine rules, or add the network with: "
+            f"{_training_command(run)} --resume"
+        )
+    return chosen
+
+
+def _training_command(run: "Run") -> str:
+    source = run.summary.task if run.summary and run.summary.task != "-" else "FILE"
+    return f"ness train {shlex.quote(source)} --out {shlex.quote(str(run.path))}"
+
+
+def choose_engine(run: "Run", name: str | None, device: str) -> tuple[str, "AnyEngine"]:
+    """Return the engine asked for with its name; of "both", the network."""
+    chosen = engine_name(run, name, both=True)
+    if chosen == "both":
+        chosen = "controller"
+    if chosen == "controller":
         import torch
 
         torch.set_num_threads(run.config.training.threads)  # small networks only wait for more

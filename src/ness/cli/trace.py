@@ -6,16 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
+ENGINES = "Who decides: controller (the neural network) or rules [default: controller if trained]."
 _MOST_STEPS = 1000  # that are drawn; each holds the whole stack
 
 
 def trace(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a trained model.")],
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The input.")],
-    engine: Annotated[str | None, typer.Option(help="controller or rules.")] = None,
+    engine: Annotated[str | None, typer.Option(metavar="controller|rules", help=ENGINES)] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page to step through, instead of drawing.")
     ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse what no training example supports.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the trace as one JSON object.")] = False,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
 ) -> None:
@@ -25,15 +27,21 @@ def trace(
     ness trace runs/scan-length "jump around right"
     ness trace runs/my "turn the light on" --html trace.html
     """
-    from ness.cli.sources import choose_engine, say
+    from ness.cli.sources import choose_engine, engine_name, refuse_files, say
     from ness.errors import MachineError
     from ness.inference.engine import translate
-    from ness.inference.explain import explain
+    from ness.inference.explain import explain, refuse_unsupported
     from ness.inference.run_folder import load_run
     from ness.trace_view import trace_json
 
-    name, chosen = choose_engine(load_run(run), engine, device)
+    model = load_run(run)
+    refuse_files(model, "trace", [text])
+    name, chosen = choose_engine(model, engine_name(model, engine), device)
     (answer,) = translate(chosen, [text.split()])
+    if strict:
+        answer = refuse_unsupported(chosen, answer)
+    elif answer.error is None and answer.support == 0:
+        say("answered beyond what the examples show (support 0); --strict refuses that")
     steps, reasons = explain(chosen, answer, _MOST_STEPS)
     if answer.steps > _MOST_STEPS:
         say(f"the execution has {answer.steps} steps; the first {_MOST_STEPS} are shown")

@@ -34,7 +34,11 @@ NO_FRAME = None
 MAX_OUTPUT = 50_000_000  # tokens; nested repetition can ask for exponentially many
 MAX_FRAME = 200  # items; nothing learned piles up that many
 MAX_REMEMBERED = 1_000_000  # decisions
-_FULL = f"the top frame holds more than {MAX_FRAME} items"
+UNKNOWN = "no training example shows what to do"
+EXTRAPOLATED = "no training example shows this, the answer would be extrapolated"
+FULL = f"more than {MAX_FRAME} items are waiting on the stack"
+PART = "a translated part"  # a phrase, in messages
+LISTED = 6  # items of a frame, in messages
 
 View = tuple[Any, ...]  # a frame as the rules see it: words and PHRASE
 Status = tuple[Any, View, Any, View]  # next word, top frame, second frame, memory: all that a rule may look at
@@ -141,11 +145,10 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
         status = (following, view, below[1] if below else NO_FRAME, (PHRASE,) * len(memory))
         decision = decide(status) if len(view) <= MAX_FRAME else None
         if decision is None:
-            reason = "nothing was decided" if len(view) <= MAX_FRAME else _FULL
-            raise TranslationError(f"step {number}: no rule covers {_show(*status)} ({reason})")
+            raise _error(number, status, UNKNOWN if len(view) <= MAX_FRAME else FULL)
         operator, argument, extrapolated = decision
         if strict and extrapolated:
-            raise TranslationError(f"step {number}: no training example covers {_show(*status)}")
+            raise _error(number, status, EXTRAPOLATED)
         if operator == "SHIFT":
             frame, view, position = (*frame, following), (*view, following), position + 1
         elif operator == "REDUCE":
@@ -155,7 +158,7 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
         elif operator == "POP":
             frame, view, below = below[0] + frame, (*below[1], PHRASE), below[2]
         elif operator == "FINAL":
-            return _flatten(frame[0])
+            return _flatten(frame[0], number)
         else:
             items = frame + memory
             joined = items[argument[0]] if len(argument) == 1 else [items[index] for index in argument]
@@ -165,7 +168,10 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
                 kept = [index for index in range(len(frame)) if index not in argument]
                 frame, view = tuple([frame[index] for index in kept]), tuple([view[index] for index in kept])
                 memory = (joined,)
-    raise TranslationError(f"step {number}: no FINAL within {number} steps for {length} input words")
+    word = source[position] if position < length else END
+    place, wanted = _in_words(word, view, below[1] if below else NO_FRAME, memory)
+    words = "1 word" if length == 1 else f"{length} words"
+    raise TranslationError(f"step {number}: no FINAL within {number} steps for {words}, still {place}; {wanted}")
 
 
 def _check(source: tuple[str, ...], words: set[str]) -> None:
@@ -182,7 +188,7 @@ def _check(source: tuple[str, ...], words: set[str]) -> None:
             raise TranslationError(f"unknown word '{word}' ({place}): nothing learned has it{hint}")
 
 
-def _flatten(rope: Any) -> list[str]:
+def _flatten(rope: Any, number: int) -> list[str]:
     """Join a rope (a tuple of tokens, or a list of ropes) from left to right."""
     tokens: list[str] = []
     pending = [rope]
@@ -193,7 +199,8 @@ def _flatten(rope: Any) -> list[str]:
         else:
             tokens.extend(part)
             if len(tokens) > MAX_OUTPUT:
-                raise TranslationError(f"the output would be longer than {MAX_OUTPUT:,} tokens")
+                problem = f"the output would be longer than {MAX_OUTPUT:,} tokens; give a shorter input"
+                raise TranslationError(f"step {number}: {problem}")
     return tokens
 
 
@@ -208,15 +215,27 @@ def _concat_rules(rules: list[Any]) -> dict[tuple[str, View, View], tuple[tuple[
     }
 
 
-def _show(word: str | None, top: View, second: View | None, memory: View) -> str:
-    """Say in words what the machine sees."""
+def _error(number: int, status: Status, problem: str) -> TranslationError:
+    place, wanted = _in_words(*status)
+    return TranslationError(f"step {number}, {place}: {problem}; {wanted}")
 
-    def show(items: View) -> str:
-        return "[" + " ".join("●" if item is PHRASE else item for item in items) + "]"
 
-    following = "end of input" if word is END else f"'{word}'"
-    below = "none" if second is NO_FRAME else show(second)
-    return f"next {following}, top {show(top)}, second {below}, memory {show(memory)}"
+def _in_words(word: str | None, top: View, second: View | None, memory: View) -> tuple[str, str]:
+    """Say where the machine stands and what it holds, and which example would help."""
+    place = "at the end of the input" if word is END else f"before the word '{word}'"
+    holds = f"{_list(top)} on top of the stack" if top or second else "an empty stack"
+    below = f", {_list(second)} below it" if second else ""
+    kept = f", {PART} in the memory" if memory else ""
+    wanted = "that ends so" if word is END else f"with '{word}' in such a place"
+    return f"{place}, with {holds}{below}{kept}", f"add a short example {wanted}"
+
+
+def _list(items: View) -> str:
+    """List the items of a frame, of a long one the last."""
+    shown = [PART if item is PHRASE else f"'{item}'" for item in items[-LISTED:]]
+    if len(items) > LISTED:
+        shown.insert(0, f"{len(items) - LISTED} more")
+    return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "nothing"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -25,7 +25,7 @@ class Memory:
 
     table: Decisions = field(default_factory=Decisions)
     decisions: dict[Status, Decision] = field(default_factory=dict)
-    failures: dict[Status, str] = field(default_factory=dict)
+    failures: dict[Status, str] = field(default_factory=dict)  # "": nothing learned covers it
 
     def forget(self) -> None:
         """Start anew; answers given before keep what they refer to."""
@@ -98,7 +98,7 @@ def _advance(
         if status in memory.table:
             going_on.append((number, execution))
         else:
-            problem = memory.failures.get(status) or f"the top frame holds more than {MAX_FRAME} items"
+            problem = memory.failures.get(status, f"more than {MAX_FRAME} items are waiting on the stack")
             answers[number] = _answer(execution, str(NoRule(status, execution.steps + 1, problem)), memory)
     return going_on
 
@@ -111,12 +111,12 @@ def _ask(engine: Engine, statuses: Sequence[Status]) -> None:
         return
     for status, decision in zip(missing, engine.decide(missing), strict=True):
         if decision is None:
-            memory.failures[status] = "nothing was decided"
+            memory.failures[status] = ""
         elif compiled := entry(status, decision.instruction, decision.support):
             memory.table[status] = compiled
             memory.decisions[status] = decision
         else:
-            memory.failures[status] = f"{decision.instruction} was decided, which is illegal"
+            memory.failures[status] = f"{decision.instruction} was decided, which is illegal there"
 
 
 def _answer(execution: Execution, error: str | None, memory: Memory) -> Answer:

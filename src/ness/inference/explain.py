@@ -5,12 +5,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from ness.errors import NoRule
 from ness.inference.answers import Answer
 from ness.inference.engine import AnyEngine, SourceEngine
-from ness.machine import EOS, State, Status, TraceStep, status_of, step
+from ness.machine import State, Status, TraceStep, status_of, step
 from ness.rules.table import Decision
 
 Reason = dict[str, Any]
+EXTRAPOLATED = "no training example shows this, the answer would be extrapolated"
 _CERTAIN = 0.995
 
 
@@ -42,15 +44,13 @@ def refuse_unsupported(engine: AnyEngine, answer: Answer) -> Answer:
     """Turn an answer without support into an error that names the word and the step."""
     if answer.error is not None or answer.support > 0:
         return answer
-    number, status = 1, None
+    number, status = 1, status_of(State(answer.source))
     for number, (trace_step, _) in enumerate(_steps(answer), 1):  # noqa: B007
         status = status_of(trace_step.state)
         decision = _decision(engine, status)
         if decision is None or decision.support == 0:
             break
-    word = "the end of the input" if status is None or status.next is EOS else f"the word '{status.next}'"
-    problem = f"step {number}, before {word}: no training trace had {status}; add an example that needs it"
-    return replace(answer, output=None, error=problem)
+    return replace(answer, output=None, error=str(NoRule(status, number, EXTRAPOLATED)))
 
 
 def _steps(answer: Answer) -> Iterator[tuple[TraceStep, float]]:

@@ -27,6 +27,7 @@ from ness.machine import (
     Word,
     entry,
     flatten,
+    no_end,
     step_limit,
 )
 from ness.rules.table import RuleTable
@@ -116,9 +117,9 @@ class HistoryEngine:
         if instruction is None:
             run.error = str(NoRule(status, number, "the argument does not end"))
         elif entry(status, instruction) is None:
-            run.error = str(NoRule(status, number, f"{instruction} was decided, which is illegal"))
+            run.error = str(NoRule(status, number, f"{instruction} was decided, which is illegal there"))
         elif number > step_limit(len(run.source)):
-            run.error = f"step {number}: no FINAL so far; {status}"
+            run.error = f"step {number}: {no_end(number - 1, len(run.source), status)}"
         else:
             decision = self.table.decide(status)
             support = 0 if decision is None else decision.support

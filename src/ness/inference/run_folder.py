@@ -134,10 +134,8 @@ def load_run(path: Path) -> Run:
 
 def _read_files(path: Path) -> dict[str, bytes]:
     """Read every file that the manifest lists, and compare the checksums."""
-    if not path.is_dir():
-        raise CheckpointError(f"There is no run folder {path}; train one with: ness train TASK --out {path}")
     if not (path / MANIFEST).exists():
-        raise CheckpointError(f"{path} has no {MANIFEST}: training has not finished; go on with ness train --resume")
+        raise CheckpointError(_why_no_run(path))
     manifest = read_json(path / MANIFEST, _read(path / MANIFEST))
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise CheckpointError(f"{path / MANIFEST} is not that of a NeSS run; choose another folder")
@@ -151,6 +149,24 @@ def _read_files(path: Path) -> dict[str, bytes]:
             raise CheckpointError(f"{path / name} is damaged: its checksum is not that of {MANIFEST}; train again")
         files[name] = data
     return files
+
+
+def _why_no_run(path: Path) -> str:
+    """Say what a path without a manifest is, and what was probably meant."""
+    if path.is_file():
+        return f"{path} is a file, not the folder of a run; train on it with: ness train {path}"
+    if not path.is_dir():
+        return f"There is no run folder {path}; train one with: ness train FILE --out {path}"
+    if any((path / name).exists() for name in (METRICS, STATE, CONFIG)):
+        return f"no finished run in {path}: its training was stopped; go on with: ness train FILE --out {path} --resume"
+    runs = sorted(str(manifest.parent) for manifest in path.glob(f"*/{MANIFEST}"))
+    if runs:
+        return f"{path} is not a run but holds {len(runs)}; name one of them, such as {runs[0]}"
+    return f"no run in {path}; train one with: ness train FILE --out {path if _is_empty(path) else path / 'my'}"
+
+
+def _is_empty(path: Path) -> bool:
+    return next(path.iterdir(), None) is None
 
 
 def _listed(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ness.machine.automaton import (
 )
 from ness.machine.instructions import Phrase, Word
 from ness.machine.state import EOS, Status
-from ness.machine.step import MAX_OUTPUT, step_limit
+from ness.machine.step import MAX_OUTPUT, no_end, step_limit
 
 _UNBOUNDED = 1 << 62  # more traces than there can be
 _SURELY_SHORT = 100_000  # tokens; a longer output is measured before it is joined on
@@ -95,8 +95,8 @@ class Execution:
                 frame = lower
                 node = pushed.popped(argument)
             elif code == FINAL:
+                self.steps, self.support = steps + 1, support  # first: the error of an endless output tells the step
                 self.output = flatten(frame[0], max_output)
-                self.steps, self.support = steps + 1, support
                 return None
             else:
                 if memory is not None:
@@ -116,9 +116,10 @@ class Execution:
             steps = limit
         self._position, self._frame, self._memory, self._below, self._node = position, frame, memory, below, node
         self.steps, self.support = steps, None if support is _UNBOUNDED else support
+        status = Status(word, node.view, node.second, node.memory)
         if steps == limit:
-            raise StepLimitReached(f"no FINAL within {limit} steps for {len(self.source)} input words")
-        return Status(word, node.view, node.second, node.memory)
+            raise StepLimitReached(no_end(limit, len(self.source), status))
+        return status
 
     def _use(self, table: Table) -> Node:
         """Make the nodes those of this table; return the node to go on from."""
@@ -163,7 +164,9 @@ def flatten(rope: Rope, max_output: int = MAX_OUTPUT) -> Phrase:
             tokens.extend(part)
             if len(tokens) > unchecked:
                 if rope_length(rope) > max_output:
-                    raise StepLimitReached(f"the output would be longer than {max_output:,} tokens")
+                    raise StepLimitReached(
+                        f"the output would be longer than {max_output:,} tokens; give a shorter input"
+                    )
                 unchecked = max_output
     return tuple(tokens)
 

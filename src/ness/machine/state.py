@@ -12,6 +12,8 @@ from ness.machine.instructions import Frame, Phrase, Word
 
 PHRASE: Final = None  # stands for any phrase in a view
 EOS: Final = None  # the next word when the input is used up
+_PART = "a translated part"  # a phrase, for people who do not know the machine
+_LISTED = 6  # items of a frame
 
 View = tuple[Word | None, ...]  # a frame as a decision sees it: words, and PHRASE for phrases
 
@@ -28,6 +30,18 @@ class Status(NamedTuple):
         second = "none" if self.second is None else show_view(self.second)
         word = "end of input" if self.next is EOS else f"'{self.next}'"
         return f"next {word}, top {show_view(self.top)}, second {second}, memory {show_view(self.memory)}"
+
+    def in_words(self) -> str:
+        """Say for people who do not know the machine where it stands and what it holds."""
+        place = "at the end of the input" if self.next is EOS else f"before the word '{self.next}'"
+        holds = f"{_list(self.top)} on top of the stack" if self.top or self.second else "an empty stack"
+        below = f", {_list(self.second)} below it" if self.second else ""
+        memory = f", {_PART} in the memory" if self.memory else ""
+        return f"{place}, with {holds}{below}{memory}"
+
+    def wanted(self) -> str:
+        """Say which example would teach what to do here."""
+        return "add a short example " + ("that ends so" if self.next is EOS else f"with '{self.next}' in such a place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +80,14 @@ def status_of(state: State) -> Status:
         second=view(state.stack[-2]) if len(state.stack) > 1 else None,
         memory=view(state.memory),
     )
+
+
+def _list(items: View) -> str:
+    """List the items of a frame, of a long one the last."""
+    shown = [_PART if item is PHRASE else f"'{item}'" for item in items[-_LISTED:]]
+    if len(items) > _LISTED:
+        shown.insert(0, f"{len(items) - _LISTED} more")
+    return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "nothing"
 
 
 def show_view(items: View) -> str:

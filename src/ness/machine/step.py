@@ -122,7 +122,7 @@ def step(state: State, instruction: Instruction) -> State:
 def _concatenate(state: State, indices: Indices) -> Phrase:
     candidates = state.candidates
     if sum([len(candidates[index]) for index in indices]) > MAX_OUTPUT:
-        raise StepLimitReached(f"a phrase would be longer than {MAX_OUTPUT:,} tokens")
+        raise StepLimitReached(f"a phrase would be longer than {MAX_OUTPUT:,} tokens; give a shorter input")
     return tuple([token for index in indices for token in candidates[index]])
 
 
@@ -156,7 +156,13 @@ def drive(
             phrase = state.stack[-1][0]
             assert isinstance(phrase, tuple)
             return phrase, tuple(trace)
-    raise StepLimitReached(f"no FINAL within {limit} steps for {len(source)} input words")
+    raise StepLimitReached(no_end(limit, len(source), status_of(state)))
+
+
+def no_end(limit: int, length: int, status: Status) -> str:
+    """Say that an execution goes round in circles, and where."""
+    words = "1 word" if length == 1 else f"{length} words"
+    return f"no FINAL within {limit} steps for {words}, still {status.in_words()}; {status.wanted()}"
 
 
 def legal_operators(status: Status) -> tuple[Operator, ...]:
