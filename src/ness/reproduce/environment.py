@@ -32,6 +32,13 @@ def machine() -> dict[str, str]:
     }
 
 
+def in_words(described: dict[str, str]) -> str:
+    """Write a description of versions and hardware in one line."""
+    rest = dict(described)
+    hardware = f"{rest.pop('processor')}, {rest.pop('cores')} cores, {rest.pop('memory')}, {rest.pop('system')}"
+    return f"{hardware}; {', '.join(f'{name} {rest[name]}' for name in sorted(rest))}"
+
+
 def _version(package: str) -> str | None:
     try:
         return version(package)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
+from ness.reproduce.environment import in_words
 from ness.reproduce.runner import Record
 from ness.reproduce.spec import SYSTEMS
 
@@ -93,11 +94,8 @@ class Results:
     @property
     def machines(self) -> list[str]:
         """Say where runs were measured, one line for each place."""
-        places = Counter(tuple(record.machine.items()) for record in self.records if record.machine)
-        return [
-            f"{count} {'run' if count == 1 else 'runs'}: {', '.join(f'{name} {value}' for name, value in place)}"
-            for place, count in places.most_common()
-        ]
+        places = Counter(in_words(record.machine) for record in self.records if record.machine)
+        return [f"{count} {'run' if count == 1 else 'runs'}: {place}" for place, count in places.most_common()]
 
     @property
     def failures(self) -> list[Record]:
