@@ -1,6 +1,11 @@
 """The runner: what is reused, what runs again, what a failure does."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +22,15 @@ from ness.reproduce.summary import Results
 SPECS = [RunSpec(NESS, "fewshot", seed, sets=(TestSet("test"),)) for seed in range(3)]
 FINE = scripted(WRITE)
 BROKEN = scripted("sys.exit('boom')")
+SESSION = """
+import sys
+from pathlib import Path
+from fake_runs import scripted
+from ness.reproduce.runner import run_all
+from ness.reproduce.spec import NESS, RunSpec
+code = "import os, time; (folder / 'pid').write_text(str(os.getpid())); time.sleep(600)"
+run_all([RunSpec(NESS, "fewshot", seed) for seed in range(3)], Path(sys.argv[1]), 2, scripted(code))
+"""
 FAILS_ONCE = scripted(f"print('warming up')\nif spec['seed'] == 1: raise ValueError('no luck')\n{WRITE}")
 
 
@@ -101,6 +115,23 @@ def test_an_interrupted_session_keeps_what_is_finished_and_stops_what_runs(tmp_p
     assert [finished(spec, tmp_path) is not None for spec in SPECS] == [True, False, False]
     records = run_all(SPECS, tmp_path, 2, FINE)
     assert [record.reused for record in records] == [True, False, False]
+
+
+def test_a_request_to_end_stops_what_runs(tmp_path: Path) -> None:
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    session = subprocess.Popen([sys.executable, "-c", SESSION, tmp_path], env={**os.environ, "PYTHONPATH": path})
+    try:
+        while len(pids := [int(text) for one in tmp_path.glob("*/pid") if (text := one.read_text())]) < 2:
+            assert session.poll() is None
+            time.sleep(0.05)
+        session.terminate()
+        assert session.wait() == 128 + signal.SIGTERM
+    finally:
+        session.kill()
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert len(list(tmp_path.glob("*/pid"))) == 2, "no further run was started"
 
 
 def test_only_so_many_run_at_a_time(tmp_path: Path) -> None:

@@ -202,6 +202,10 @@ def test_a_quick_run_is_smaller_and_has_the_same_tables() -> None:
     assert sum(run.expected for run in quick) < sum(run.expected for run in full) / 4
 
 
+def test_baselines_can_be_left_out() -> None:
+    assert {run.system for run in all_runs(TABLES, Scale(2, baselines=False))} == {NESS}
+
+
 def test_every_run_has_settings_that_resolve() -> None:
     for run in all_runs(TABLES, Scale(1)):
         assert run.config()["seed"] == 0

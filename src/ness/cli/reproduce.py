@@ -24,6 +24,9 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="One seed, small tests of parsing, short training of the baselines.")
     ] = False,
+    baselines: Annotated[
+        bool, typer.Option("--baselines/--no-baselines", help="Train an LSTM and a Transformer on the same data.")
+    ] = True,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the tables as Markdown.")] = None,
     data_dir: Annotated[
         Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
@@ -54,7 +57,7 @@ def reproduce(
     from ness.reproduce.tables import tables_of
 
     names = chosen_tables(tables or ["all"])
-    scale = Scale(1 if quick else seeds, quick)
+    scale = Scale(1 if quick else seeds, quick, baselines)
     if data_dir is not None:
         os.environ["NESS_DATA"] = str(data_dir.resolve())
     workers = max(1, (os.cpu_count() or 1) // jobs)
@@ -63,6 +66,7 @@ def reproduce(
     results = Results(records)
     made = {name: tables_of(name, results) for name in names}
     options = ["--quick"] if quick else ["--seeds", str(seeds)]
+    options += [] if baselines else ["--no-baselines"]
     commands = {name: shlex.join(["ness", "reproduce", name, *options]) for name in names}
     command = shlex.join(["ness", "reproduce", *(tables or ["all"]), *options, "--jobs", str(jobs), "--out", str(out)])
     context = Context(command, commands, scale.seeds, quick, version_of_code())

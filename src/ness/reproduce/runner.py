@@ -5,9 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -81,24 +82,50 @@ def run_all(
             status.done.append(record)
     report(status)
     processes: list[_Process] = []
-    try:
-        while status.waiting or processes:
-            while status.waiting and len(processes) < jobs:
-                spec = status.waiting.pop(0)
-                processes.append(_Process(spec, folder / spec.folder, command))
-                status.running.append(spec)
-                report(status)
-            time.sleep(_POLL)
-            for process in [process for process in processes if process.has_ended()]:
-                processes.remove(process)
-                status.running.remove(process.spec)
-                status.done.append(process.record())
-                report(status)
-    finally:
-        for process in processes:
-            process.stop()
+    with _end_requests() as heed:
+        try:
+            while status.waiting or processes:
+                heed()
+                while status.waiting and len(processes) < jobs:
+                    spec = status.waiting.pop(0)
+                    processes.append(_Process(spec, folder / spec.folder, command))
+                    status.running.append(spec)
+                    report(status)
+                time.sleep(_POLL)
+                for process in [process for process in processes if process.has_ended()]:
+                    processes.remove(process)
+                    status.running.remove(process.spec)
+                    status.done.append(process.record())
+                    report(status)
+        finally:
+            for process in processes:
+                process.stop()
     by_spec = {record.spec: record for record in status.done}
     return [by_spec[spec] for spec in wanted]
+
+
+@contextmanager
+def _end_requests() -> Iterator[Callable[[], None]]:
+    """Take note of requests to end; heed them where all processes are known, so that none is left behind."""
+    asked: list[int] = []
+
+    def heed() -> None:
+        if asked:
+            raise SystemExit(128 + asked[0])
+
+    if threading.current_thread() is not threading.main_thread():  # signals come to the main thread only
+        yield heed
+        return
+    before = {
+        number: signal.signal(number, lambda number, _: asked.append(number))
+        for number in (signal.SIGTERM, signal.SIGHUP)
+        if signal.getsignal(number) != signal.SIG_IGN  # as under nohup
+    }
+    try:
+        yield heed
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def finished(spec: RunSpec, folder: Path) -> Record | None:
