@@ -25,6 +25,7 @@ from ness.reproduce.spec import LSTM, NESS, RunSpec
 from ness.reproduce.summary import Results, percent
 from ness.reproduce.table import OURS, Row, Table, to_html, to_markdown, to_rich
 from ness.reproduce.tables import tables_of
+from ness.reproduce.training import training_table
 
 SCALE = Scale(2)
 COMMANDS = {name: f"ness reproduce {name}" for name in TABLES}
@@ -100,7 +101,33 @@ def test_ablations_and_efficiency_have_all_their_rows() -> None:
     assert len(ablations.rows) == 2 + 2 + 1 + 1 + 1
     (efficiency,) = tables_of("efficiency", Results(records(runs_of("efficiency", SCALE))))
     assert [row.cells[0] for row in efficiency.rows[:2]] == ["NeSS: 50 commands", "NeSS: 100 commands"]
-    assert len(efficiency.rows) == 12
+    assert len(efficiency.rows) == 16
+    assert [row.cells[0] for row in efficiency.rows[4:5]] == ["NeSS, rules alone: 50 commands"]
+    assert "NeSS answers by its network alone, greedily, without search." in efficiency.notes
+
+
+def test_a_table_says_who_answers() -> None:
+    made = records(runs_of("translation", SCALE))
+    by_network, _ = tables_of("translation", Results(made))
+    assert len(cells(by_network, "NeSS, rules alone", "measured here")) == 1
+    for record in made:
+        assert record.outcome is not None
+        record.outcome["rules"] = []
+        for figures in record.outcome["sets"]:
+            figures["engine"] = "rules"
+    by_rules, _ = tables_of("translation", Results(made))
+    assert cells(by_rules, "NeSS, rules alone", "measured here") == []
+    assert any("by its weighed rules" in note for note in by_rules.notes)
+
+
+def test_the_logs_are_summed_up() -> None:
+    runs = [*runs_of("fewshot", Scale(2)), *runs_of("translation", Scale(1))]
+    made = records(runs)
+    made[1] = Record(runs[1], 1.0, None, "ended with code 1")
+    table = training_table(Results(made))
+    assert cells(table, "NeSS", "fewshot") == [("converged (1); failed (1)", "2", "40", "0.1", "—", "—", "1 – 9")]
+    assert cells(table, "LSTM", "translation") == [("converged", "1", "40", "0.1", "—", "—", "9")]
+    assert "Dropout was set to 0" in table.notes[-1]
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -7,6 +7,7 @@ from ness.reproduce.runner import Record
 from ness.reproduce.spec import NESS
 from ness.reproduce.summary import Results
 from ness.reproduce.table import Table, to_markdown
+from ness.reproduce.training import training_table
 
 
 def results_markdown(results: Results, tables: dict[str, list[Table]], context: Context) -> str:
@@ -26,6 +27,8 @@ def results_markdown(results: Results, tables: dict[str, list[Table]], context: 
     if results.failures:
         parts.append("## Failed runs")
         parts.append("\n".join(f"- {record.spec.title}: {record.error}" for record in results.failures))
+    parts.append("## Summary of the logs")
+    parts.append(to_markdown(training_table(results)).rstrip("\n"))
     parts.append("## Where the figures come from")
     seconds = sum(record.seconds for record in results.records)
     total = f"{len(results.records)} runs, {seconds / 60:.0f} minutes added up; NeSS {context.version}."

@@ -11,6 +11,7 @@ from ness.reproduce.runner import Record
 from ness.reproduce.spec import NESS
 from ness.reproduce.summary import Results, percent
 from ness.reproduce.table import Table, to_html
+from ness.reproduce.training import training_table
 from ness.web import render_traces_html
 
 _TRACED = {
@@ -44,6 +45,7 @@ def report_html(results: Results, tables: dict[str, list[Table]], context: Conte
         "Traces": _traces(results),
         "Mistakes": _mistakes(results.records),
         "Failed runs": _failures(results.failures),
+        "Training": to_html(training_table(results)) if results.records else "",
         "Runs": _runs(results.records),
         "How this was made": _made(context, results),
     }

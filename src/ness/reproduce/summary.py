@@ -24,6 +24,7 @@ class Measured:
     train_seconds: list[float] = field(default_factory=list)
     test_seconds: list[float] = field(default_factory=list)
     n: int = 0
+    engine: str = ""  # of NeSS: who answered
 
     @property
     def name(self) -> str:
@@ -80,6 +81,7 @@ class Results:
                 found.train_seconds.append(record.outcome["seconds"])
                 found.test_seconds.append(figures["seconds"])
                 found.n = figures["n"]
+                found.engine = figures.get("engine", part)
         return found
 
     def of(self, system: str, task: str, variant: str = "") -> list[Record]:

@@ -32,7 +32,10 @@ def _scan(results: Results) -> list[Table]:
     measured = [[results.measured(system, f"scan/{split}") for split in SPLITS] for system in _SYSTEMS]
     rows += [Row((each[0].name, "measured here", *(one.mean for one in each)), _kind(each[0])) for each in measured]
     columns = ("system", "source", *(_SPLIT_NAMES[split] for split in SPLITS))
-    notes = ("The second block of systems was trained with additional data. Measured here: the mean over all seeds.",)
+    notes = (
+        "The second block of systems was trained with additional data. Measured here: the mean over all seeds.",
+        *_answering(measured[0]),
+    )
     detailed = [
         (f"{one.name}: {_SPLIT_NAMES[split]}", one)
         for each in measured
@@ -47,31 +50,39 @@ def _scan(results: Results) -> list[Table]:
 
 def _fewshot(results: Results) -> list[Table]:
     measured = [(SYSTEMS[system], results.measured(system, "fewshot")) for system in _SYSTEMS]
-    return [_against("fewshot", "Few-shot learning of instructions: test accuracy", paper.FEWSHOT, measured)]
+    title = "Few-shot learning of instructions: test accuracy"
+    return [_against("fewshot", title, paper.FEWSHOT, measured, _answering([measured[0][1]]))]
 
 
 def _translation(results: Results) -> list[Table]:
-    semantic = [(SYSTEMS[one], results.measured(one, "translation", figure="semantic")) for one in _SYSTEMS]
-    exact = [(SYSTEMS[one], results.measured(one, "translation")) for one in _SYSTEMS]
+    semantic = _translated(results, "semantic")
+    exact = _translated(results, "exact")
     published = {name: sum(values) / len(values) for name, values in paper.TRANSLATION_EXACT.items()}
     runs = ", ".join(_figure(value) for value in paper.TRANSLATION_EXACT["NeSS"])
-    rules = "NeSS answers by its weighed rules here; no network was trained on them."
+    who = _answering([exact[0][1]])
     return [
         _against(
             "translation-semantic",
             "Translation: semantic equivalence",
             paper.TRANSLATION_SEMANTIC,
             semantic,
-            ("English you is tu or vous; both count as right, in all words that go with it.", rules),
+            ("English you is tu or vous; both count as right, in all words that go with it.", *who),
         ),
         _against(
             "translation-exact",
             "Translation: exact match with the one reference",
             published,
             exact,
-            (f"The paper's five NeSS runs: {runs}.", rules),
+            (f"The paper's five NeSS runs: {runs}.", *who),
         ),
     ]
+
+
+def _translated(results: Results, figure: str) -> list[tuple[str, Measured]]:
+    """Collect the systems; the rules of NeSS on their own, where a network answers for it."""
+    measured = [(SYSTEMS[one], results.measured(one, "translation", figure=figure)) for one in _SYSTEMS]
+    rules = results.measured(NESS, "translation", figure=figure, part="rules")
+    return measured[:1] + ([("NeSS, rules alone", rules)] if rules.shares else []) + measured[1:]
 
 
 def _cfg(results: Results) -> list[Table]:
@@ -98,7 +109,12 @@ def _cfg_table(results: Results, main: bool) -> Table:
         *(f"{system} (paper)" for system in systems),
     )
     title = "Parsing: main table" if main else "Parsing: all training and test sets"
-    notes = ("Here: the mean over all seeds. — in a column of the paper: no such figure there.",)
+    curriculum = results.measured(NESS, cfg_task("while", "curriculum"), "test-10")
+    notes = (
+        "Here: the mean over all seeds. — in a column of the paper: no such figure there.",
+        "How many inputs each figure is from is said in the table of every seed: fewer of the long ones.",
+        *_answering([curriculum]),
+    )
     return Table("cfg-main" if main else "cfg", title, columns, rows, notes, 3, frozenset(starts - {0}))
 
 
@@ -135,9 +151,12 @@ def _efficiency(results: Results) -> list[Table]:
         for system in _SYSTEMS
         for size in SAMPLE_SIZES
     ]
+    alone = [(f"NeSS, rules alone: {size} commands", _rules(results, f"{SAMPLE}{size}")) for size in SAMPLE_SIZES]
+    measured[len(SAMPLE_SIZES) : len(SAMPLE_SIZES)] = alone
     notes = (
         "Trained on random commands of at most five words, the six one-phrase commands among them; tested on all "
         "other SCAN commands. The paper has no such table.",
+        *_answering(one for label, one in measured if label.startswith("NeSS:")),
     )
     return [_seeds_table("efficiency", "Efficiency: accuracy on the rest of SCAN", measured, notes)]
 
@@ -184,6 +203,16 @@ def _seeds_table(name: str, title: str, measured: Iterable[tuple[str, Measured]]
 
 def _seeds(one: Measured) -> tuple[str, ...]:
     return one.mean, one.least, one.each, one.trained, one.tested
+
+
+def _answering(ours: Iterable[Measured]) -> tuple[str, ...]:
+    """Say who answers for NeSS."""
+    engines = {one.engine for one in ours if one.shares}
+    notes = {
+        "controller": "NeSS answers by its network alone, greedily, without search.",
+        "rules": "NeSS answers by its weighed rules here; no network was trained on them.",
+    }
+    return tuple(notes[engine] for engine in sorted(engines & notes.keys()))
 
 
 def _rules(results: Results, task: str) -> Measured:
