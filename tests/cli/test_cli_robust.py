@@ -173,4 +173,21 @@ def test_a_task_that_cannot_be_expressed_ends_with_a_plain_statement(tmp_path: P
     (tmp_path / "tags.tsv").write_text(tsv(pairs), encoding="utf-8")
     done = ness("train", "tags.tsv", "--rules-only", "--quiet", "--time-limit", "3", cwd=tmp_path)
     assert "no rules were found" in done.stdout or "they teach nothing about other inputs" in done.stdout
+    assert "\nso             " in done.stdout
     assert "docs/own-data.md" in done.stdout
+
+
+def test_a_model_that_is_partly_useful_says_how_far(tmp_path: Path) -> None:
+    pairs = [*TRAIN, ("walk twice and run", "A B"), ("run and walk twice", "B C D"), ("run twice and walk", "C C B")]
+    (tmp_path / "odd.tsv").write_text(tsv(pairs), encoding="utf-8")
+    few = ["--set=search.nodes=60", "--set=search.escalated_nodes=60", "--set=learner.attempts=1"]
+    done = ness("train", "odd.tsv", "--rules-only", "--quiet", *few, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "unsolved       3, no rules were found that give these targets\n" in done.stdout
+    assert (
+        "so             this model is partly useful: its rules are right on 10 of 13 examples\n"
+        "               of the unsolved examples it refuses 3 with a reason and answers 0 wrongly; "
+        "with --strict it refuses 3\n" in done.stdout
+    )
+    asked = ness("predict", "runs/odd", stdin="".join(f"{source}\n" for source, _ in pairs), cwd=tmp_path)
+    assert asked.stdout.splitlines() == [target for _, target in TRAIN] + [""] * 3

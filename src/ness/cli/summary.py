@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ness.data import Example, is_task
+from ness.inference.engine import translate
+from ness.inference.explain import refuse_unsupported
+from ness.inference.model import default_engine
 from ness.rules.advice import advise
 
 if TYPE_CHECKING:
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 5  # examples of each kind
 _LINE = 110  # characters of an example
+_ASKED = 1000  # unsolved examples that are asked again
 
 
 def print_summary(model: "Model", folder: Path) -> None:
@@ -24,7 +28,10 @@ def print_summary(model: "Model", folder: Path) -> None:
     _list("unsolved", summary.unsolved, reason)
     _list("by heart", summary.memorised, "learned as they are; they teach nothing about other inputs")
     if (summary.unsolved or summary.memorised) and not weighed:
-        print("to mend        add shorter examples of the same constructs, one at a time (docs/own-data.md)")
+        for number, line in enumerate(_what_to_expect(model)):
+            print(f"{'' if number else 'so':14} {line}")
+        print("to mend        add shorter examples of the same constructs, one at a time (docs/own-data.md);")
+        print(f"{'':14} what stays unsolved however short it is, the machine cannot express")
     _list("contradictory", summary.contradictory, "left out: the same source has another target too")
     classes = table.categories.classes
     print(f"categories     {len(classes)}" + "".join(f"  {{{_cut(' '.join(words), 40)}}}" for words in classes[:6]))
@@ -48,6 +55,27 @@ def _list(name: str, examples: Sequence[Example], meaning: str) -> None:
         print(f"  and {len(examples) - _SHOWN} more, in summary.json")
 
 
+def _what_to_expect(model: "Model") -> list[str]:
+    """Say how far a model is useful that does not solve all its examples."""
+    summary, lines = model.summary, []
+    if summary.unsolved:
+        engine = model.engine(default_engine(model))
+        asked = summary.unsolved[:_ASKED]
+        answers = translate(engine, [example.source for example in asked])
+        refused = sum(answer.output is None for answer in answers)
+        strictly = sum(refuse_unsupported(engine, answer).output is None for answer in answers)
+        use = "partly useful" if summary.solved else "of no use yet"
+        some = "unsolved examples" if len(asked) == len(summary.unsolved) else f"first {len(asked)} unsolved examples"
+        lines.append(f"this model is {use}: its rules are right on {summary.solved} of {summary.examples} examples")
+        lines.append(
+            f"of the {some} it refuses {refused} with a reason and answers {len(asked) - refused} wrongly; "
+            f"with --strict it refuses {strictly}"
+        )
+    if summary.memorised:
+        lines.append("what was learned by heart is right as it stands, but refused or wrong in longer inputs")
+    return lines
+
+
 def _print_advice(model: "Model") -> None:
     """Name what rests on little evidence, with the examples concerned."""
     if model.config.search.phrases == "on":
@@ -55,7 +83,7 @@ def _print_advice(model: "Model") -> None:
     advice = advise(model.table, model.traces())
     if not advice:
         return
-    print("to add         examples like these: what they teach was seen once or is ambiguous")
+    print("to add         examples like these: what they teach was seen once or is ambiguous (● is a translated part)")
     for one in advice[:_SHOWN]:
         print(f"  {'; '.join(_cut(' '.join(source), 60) for source in one.sources)}")
         print(f"    {_cut(one.problem)}")

@@ -184,7 +184,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     except _TimeUp:
         if out is not None:
             write_atomically(out / STATE / _UNFINISHED, b"")
-        reason = "the time limit was reached; go on with --resume and a larger --time-limit"
+        reason = "the time limit was reached: ask with --engine rules, or go on with --resume and a larger --time-limit"
     model.network = controller.eval()
     model.network_note = f"{reason} ({last[-1].step} steps, {last[-1].accuracy:.2%} of training decisions right)"
 
