@@ -51,10 +51,9 @@ def _rules(name: str, title: str, published: Mapping[str, str], results: Results
     rows = [Row(("paper", *rule, *_seen(learned, rule))) for rule in listed]
     others = [rule for rule, _ in uses.most_common(_OTHERS)]
     rows += [Row(("only here", *rule, *_seen(learned, rule)), OURS) for rule in others]
-    notes = (
-        f"Beside the paper's rules, the {len(others)} most used of {len(uses)} others. Share: among the traces that "
-        "reduce the same words.",
-    )
+    which = ("Beside the paper's rules, the", "others") if listed else ("The", "rules")
+    shown = f"{which[0]} {len(others)} most used of {len(uses)} {which[1]}."
+    notes = (f"{shown} Share: among the traces that reduce the same words.",)
     columns = ("listed by", "words", "phrase", "seeds", "traces", "share")
     return Table(name, title, columns, rows, notes if others else (), 3, frozenset([len(listed)] if listed else []))
 

@@ -75,7 +75,8 @@ def _lead(results: Results, context: Context) -> str:
     return (
         "<p>The experiments of <i>Compositional Generalization via Neural-Symbolic Stack Machines</i> (Chen et al., "
         "NeurIPS 2020): the paper's figures, ours, and two baselines trained on the same data. "
-        f"{perfect} of {len(ours)} NeSS runs are right on every example of every test set.{ended}{quick}</p>"
+        f"{perfect} of {len(ours)} NeSS runs are right on every example of every test set (translation: up to "
+        f"tu and vous).{ended}{quick}</p>"
     )
 
 

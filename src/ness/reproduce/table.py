@@ -8,6 +8,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 _LONG = 48  # characters that stay on one line
+_MANY = 10  # columns that fit with wide gaps
 PAPER, OURS, BASELINE = "paper", "ours", "baseline"
 
 
@@ -69,8 +70,9 @@ def to_html(table: Table) -> str:
         body.append(f'<tr class="{classes}">{cells}</tr>')
     notes = "".join(f"<p class=note>{html.escape(note)}</p>" for note in table.notes)
     title = html.escape(table.title)
+    look = " class=wide" if len(table.columns) > _MANY else ""
     content = (
-        f'<div class=scroll tabindex=0 role=region aria-label="{title}"><table><thead><tr>{head}</tr></thead>'
+        f'<div class=scroll tabindex=0 role=region aria-label="{title}"><table{look}><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>{notes}"
     )
     if table.folded:

@@ -66,7 +66,7 @@ def _translation(results: Results) -> list[Table]:
             "Translation: semantic equivalence",
             paper.TRANSLATION_SEMANTIC,
             semantic,
-            ("English you is tu or vous; both count as right, in all words that go with it.", *who),
+            ('English "you" is "tu" or "vous"; both count as right, in all words that go with it.', *who),
         ),
         _against(
             "translation-exact",
@@ -112,7 +112,7 @@ def _cfg_table(results: Results, main: bool) -> Table:
     curriculum = results.measured(NESS, cfg_task("while", "curriculum"), "test-10")
     notes = (
         "Here: the mean over all seeds. — in a column of the paper: no such figure there.",
-        "How many inputs each figure is from is said in the table of every seed: fewer of the long ones.",
+        "The table of every seed says how many inputs are behind each figure.",
         *_answering([curriculum]),
     )
     return Table("cfg-main" if main else "cfg", title, columns, rows, notes, 3, frozenset(starts - {0}))
