@@ -4,6 +4,7 @@ import io
 import os
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,7 +25,8 @@ def ness(
     code = 0
     # Without sys.__stdout__ nothing redirects the real standard output, which belongs to pytest.
     mocked = patch.multiple(sys, argv=argv, __stdout__=None, stdin=given, stdout=printed, stderr=said)
-    with _inside(cwd), patch.dict(os.environ, {**_PLAIN, **(env or {})}), mocked:
+    with _inside(cwd), patch.dict(os.environ, {**_PLAIN, **(env or {})}), mocked, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # as for any user
         try:
             main()
         except SystemExit as stop:

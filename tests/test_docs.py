@@ -46,13 +46,15 @@ def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
     """Run every command of docs/own-data.md in a shell; `...` in what is shown stands for anything."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
+    shell = {**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
     for block in blocks("docs/own-data.md", "console"):
         for entry in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, shown = entry.partition("\n")
-            done = subprocess.run(
-                ["sh", "-c", command], capture_output=True, text=True, env=environment, cwd=tmp_path, check=True
-            )
+            if command.startswith("ness ") and not re.search("[|<>&]", command):
+                done = ness(*shlex.split(command)[1:], cwd=tmp_path)  # the same without starting torch again
+            else:
+                done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=shell, cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
             assert matches(shown, done.stdout), f"{command}\n{done.stdout}"
     (code,) = blocks("docs/own-data.md", "python")
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)

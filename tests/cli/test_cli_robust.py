@@ -186,7 +186,7 @@ def test_a_model_that_is_partly_useful_says_how_far(tmp_path: Path) -> None:
     assert "unsolved       3, no rules were found that give these targets\n" in done.stdout
     assert (
         "so             this model is partly useful: its rules are right on 10 of 13 examples\n"
-        "               of the unsolved examples it refuses 3 with a reason and answers 0 wrongly; "
+        "               of 3 unsolved examples it refuses 3 with a reason and answers 0 wrongly; "
         "with --strict it refuses 3\n" in done.stdout
     )
     asked = ness("predict", "runs/odd", stdin="".join(f"{source}\n" for source, _ in pairs), cwd=tmp_path)

@@ -59,21 +59,27 @@ def _what_to_expect(model: "Model") -> list[str]:
     """Say how far a model is useful that does not solve all its examples."""
     summary, lines = model.summary, []
     if summary.unsolved:
-        engine = model.engine(default_engine(model))
-        asked = summary.unsolved[:_ASKED]
-        answers = translate(engine, [example.source for example in asked])
-        refused = sum(answer.output is None for answer in answers)
-        strictly = sum(refuse_unsupported(engine, answer).output is None for answer in answers)
         use = "partly useful" if summary.solved else "of no use yet"
-        some = "unsolved examples" if len(asked) == len(summary.unsolved) else f"first {len(asked)} unsolved examples"
         lines.append(f"this model is {use}: its rules are right on {summary.solved} of {summary.examples} examples")
-        lines.append(
-            f"of the {some} it refuses {refused} with a reason and answers {len(asked) - refused} wrongly; "
-            f"with --strict it refuses {strictly}"
-        )
+        lines.append(_what_is_refused(model, summary.unsolved[:_ASKED]))
     if summary.memorised:
         lines.append("what was learned by heart is right as it stands, but refused or wrong in longer inputs")
     return lines
+
+
+def _what_is_refused(model: "Model", examples: Sequence[Example]) -> str:
+    """Ask unsolved examples again; count who refuses how many."""
+    engine = model.engine(default_engine(model))
+    answers = translate(engine, [example.source for example in examples])
+    refused = sum(answer.output is None for answer in answers)
+    others = {"--strict": sum(refuse_unsupported(engine, answer).output is None for answer in answers)}
+    if default_engine(model) == "controller":
+        by_rules = translate(model.engine("rules"), [example.source for example in examples])
+        others["--engine rules"] = sum(answer.output is None for answer in by_rules)
+    return (
+        f"of {len(examples)} unsolved examples it refuses {refused} with a reason and answers "
+        f"{len(examples) - refused} wrongly; {', '.join(f'with {how} it refuses {n}' for how, n in others.items())}"
+    )
 
 
 def _print_advice(model: "Model") -> None:
