@@ -35,6 +35,19 @@ _PAPER_SETTINGS = (
     "training.steps_per_search=5",
     "learner.time_limit=900",
 )
+# Roughly how long a run of NeSS takes on one core: the first that occurs in the variant or else the task counts.
+_SECONDS = {
+    **dict.fromkeys(_ABLATIONS, 250.0),
+    PAPER_LOOP: 950.0,
+    "std-10": 60.0,
+    "std-50": 90.0,
+    "cfg": 35.0,
+    "sample": 30.0,
+    "scan": 30.0,
+    "fewshot": 12.0,
+    "translation": 30.0,
+}
+_PARSING_TESTS = 40.0  # seconds, in full
 # Training of the LSTM and of the Transformer: at most so many steps, and roughly how long one takes on one core,
 # less where training ends long before.
 _STEPS = {
@@ -100,17 +113,17 @@ def all_runs(tables: Iterable[str], scale: Scale) -> list[RunSpec]:
 
 def _scan(scale: Scale) -> Iterator[RunSpec]:
     for split in SPLITS:
-        yield from _ness(f"scan/{split}", scale.all, expected=50)
+        yield from _ness(f"scan/{split}", scale.all)
         yield from _baselines(f"scan/{split}", scale.few, scale, "scan")
 
 
 def _fewshot(scale: Scale) -> Iterator[RunSpec]:
-    yield from _ness("fewshot", scale.all, expected=12)
+    yield from _ness("fewshot", scale.all)
     yield from _baselines("fewshot", scale.all, scale, "fewshot")
 
 
 def _translation(scale: Scale) -> Iterator[RunSpec]:
-    yield from _ness("translation", scale.all, expected=100)
+    yield from _ness("translation", scale.all)
     yield from _baselines("translation", scale.few, scale, "translation")
 
 
@@ -119,7 +132,8 @@ def _cfg(scale: Scale) -> Iterator[RunSpec]:
         for variant in VARIANTS:
             task = cfg_task(language, variant)
             standard = variant != "curriculum"
-            yield from _ness(task, scale.all, sets=_parsing_sets(scale, NESS), expected=60 if scale.quick else 150)
+            tests = 0.0 if scale.quick else _PARSING_TESTS
+            yield from _ness(task, scale.all, sets=_parsing_sets(scale, NESS), test_seconds=tests)
             if not (scale.quick and standard):
                 seeds = scale.one if standard else scale.few
                 yield from _baselines(task, seeds, scale, variant, _parsing_sets(scale, LSTM))
@@ -127,34 +141,34 @@ def _cfg(scale: Scale) -> Iterator[RunSpec]:
 
 def _learned(scale: Scale) -> Iterator[RunSpec]:
     """The runs whose rules are shown."""
-    yield from _ness("scan/length", scale.all, expected=50)
-    yield from _ness("fewshot", scale.all, expected=12)
-    yield from _ness("translation", scale.all, expected=100)
+    yield from _ness("scan/length", scale.all)
+    yield from _ness("fewshot", scale.all)
+    yield from _ness("translation", scale.all)
 
 
 def _categories(scale: Scale) -> Iterator[RunSpec]:
     for split in SPLITS:
-        yield from _ness(f"scan/{split}", scale.all, expected=50)
-    yield from _ness("fewshot", scale.all, expected=12)
+        yield from _ness(f"scan/{split}", scale.all)
+    yield from _ness("fewshot", scale.all)
 
 
 def _ablations(scale: Scale) -> Iterator[RunSpec]:
     for split in ABLATED_SPLITS:
         task = f"scan/{split}"
-        yield from _ness(task, scale.all, expected=50)
+        yield from _ness(task, scale.all)
         for variant, settings in _ABLATIONS.items():
             in_paper = variant == IN_PAPER
             wanted = (split == "jump" and in_paper) if scale.quick else (split == "jump" or in_paper)
             seeds = scale.all if in_paper else scale.few
             if wanted:
-                yield from _ness(task, seeds, variant, None, (*_SLOW, *settings), _SLOW_TESTS, expected=250)
+                yield from _ness(task, seeds, variant, None, (*_SLOW, *settings), _SLOW_TESTS)
     if not scale.quick:
-        yield from _ness("scan/length", scale.one, PAPER_LOOP, "paper", _PAPER_SETTINGS, _SLOW_TESTS, expected=950)
+        yield from _ness("scan/length", scale.one, PAPER_LOOP, "paper", _PAPER_SETTINGS, _SLOW_TESTS)
 
 
 def _efficiency(scale: Scale) -> Iterator[RunSpec]:
     for size in (50, 200) if scale.quick else SAMPLE_SIZES:
-        yield from _ness(f"{SAMPLE}{size}", scale.all, expected=40)
+        yield from _ness(f"{SAMPLE}{size}", scale.all)
         yield from _baselines(f"{SAMPLE}{size}", scale.all, scale, "sample")
 
 
@@ -187,10 +201,11 @@ def _ness(
     preset: str | None = None,
     settings: tuple[str, ...] = (),
     sets: tuple[TestSet, ...] = (TestSet("test"),),
-    expected: float = 60.0,
+    test_seconds: float = 0.0,
 ) -> Iterator[RunSpec]:
     rules_only = task in _BY_RULES
     chosen = "translation" if task == "translation" else preset
+    expected = test_seconds + next(seconds for name, seconds in _SECONDS.items() if name in (variant or task))
     for seed in seeds:
         yield RunSpec(NESS, task, seed, variant, chosen, (*_PATIENT, *settings), sets, rules_only, expected)
 

@@ -31,8 +31,11 @@ def results_markdown(results: Results, tables: dict[str, list[Table]], context: 
     parts.append(to_markdown(training_table(results)).rstrip("\n"))
     parts.append("## Where the figures come from")
     seconds = sum(record.seconds for record in results.records)
-    total = f"{len(results.records)} runs, {seconds / 60:.0f} minutes added up; NeSS {context.version}."
-    parts.append("\n".join([total, "", *(f"- {place}" for place in results.machines)]))
+    parts.append(
+        f"{len(results.records)} runs, {seconds / 60:.0f} minutes added up; NeSS {context.version}. Settings, log and "
+        "figures of each run are in a folder of its own; what is there already is not run again."
+    )
+    parts.append("\n".join(f"- {place}" for place in results.machines))
     return "\n\n".join(parts) + "\n"
 
 

@@ -23,7 +23,7 @@ def training_table(results: Results) -> Table:
     starts = {place for place in range(1, len(rows)) if rows[place].kind != rows[place - 1].kind}
     notes = (
         "From the least to the most of all seeds. Training: percent of the training decisions (NeSS) or outputs (the "
-        "baselines, of 1,000 at most) that are reproduced at the end. Seconds: a run with its tests, on one core.",
+        "baselines, of 1,000 at most) that are reproduced at the end. Seconds: the whole run with its tests, one core.",
         baselines_note(),
     )
     return Table("training", "How training ended", _COLUMNS, rows, notes, 3, frozenset(starts), folded=True)
@@ -56,7 +56,7 @@ def _row(records: Sequence[Record]) -> Row:
         _span([point["step"] for point in last], lambda step: f"{step:,}"),
         _span([point["loss"] for point in last], lambda loss: f"{loss:.2g}"),
         _span([point["accuracy"] for point in last if point.get("accuracy") is not None], percent),
-        _span([outcome["nodes"] for outcome in outcomes if "nodes" in outcome], lambda nodes: f"{nodes:,}"),
+        _span([outcome["nodes"] for outcome in outcomes if outcome.get("nodes")], lambda nodes: f"{nodes:,}"),
         _span([record.seconds for record in records], lambda seconds: f"{seconds:.0f}"),
     )
     return Row(cells, OURS if spec.system == NESS else BASELINE)
