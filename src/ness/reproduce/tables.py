@@ -140,7 +140,7 @@ def _ablations(results: Results) -> list[Table]:
     notes = (
         f"The paper, length split: 100 in 5 runs with category predictors; {paper.WITHOUT_CATEGORIES} without.",
         "The variants imitate traces that the same search found, and are tested on random commands of the test set, "
-        "since they are slow. The paper preset is the paper's own loop with 64 units and 15 minutes.",
+        "since they are slow. The paper preset is the paper's own loop with 64 units and 7 minutes.",
     )
     return [_seeds_table("ablations", "Ablations: SCAN test accuracy of the network", measured, notes)]
 
