@@ -1,6 +1,6 @@
 """Take the pictures of the trace viewer that the docs show.
 
-    python scripts/viewer-screenshots.py trace.html docs/images --step 8
+    python scripts/viewer-screenshots.py trace.html docs/images --step 22
 
 `trace.html` comes from `ness trace RUN TEXT --html trace.html`.
 """
@@ -12,7 +12,8 @@ from pathlib import Path
 from playwright.sync_api import ViewportSize, sync_playwright
 
 SHOTS = {
-    "viewer-light": {"size": ViewportSize(width=1120, height=760), "scheme": "light"},
+    "viewer-light": {"size": ViewportSize(width=1120, height=800), "scheme": "light"},
+    "viewer-dark": {"size": ViewportSize(width=1120, height=800), "scheme": "dark"},
     "viewer-phone": {"size": ViewportSize(width=390, height=844), "scheme": "dark"},
 }
 

@@ -153,6 +153,22 @@ def test_the_reason_is_told(show: Open) -> None:
     assert "next 'jump'" in page.locator("#status").inner_text()
 
 
+@pytest.mark.parametrize(
+    ("support", "told"),
+    [
+        (3, "Decided by the network. Support: 3 traces."),
+        (0, "Decided by the network. Never seen in training: extrapolated."),
+    ],
+)
+def test_the_network_says_whether_training_supports_it(support: int, told: str, show: Open) -> None:
+    trace = around()
+    status = "next end of input, top [●], second none, memory []"
+    trace["steps"][0]["reason"] = {"rule": "network", "support": support, "probability": 1.0, "status": status}
+    page = show(render_html(trace, "why"))
+    assert page.locator("#reason").inner_text() == told
+    assert page.locator("#status").inner_text() == f"It saw: {status}; ● is any phrase."
+
+
 def test_without_reasons_the_panel_is_hidden(show: Open) -> None:
     page = show(render_html(lambda_chain(3), "no reasons"))
     expect(page.locator(".why")).to_be_hidden()

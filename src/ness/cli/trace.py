@@ -50,7 +50,8 @@ def trace(
     if answer.error is not None:
         data["error"] = answer.error
     if html is not None:
-        _write_page(html, data, f"{' '.join(answer.source)[:80]} ({name})")
+        decided = "by the network" if name == "controller" else "by rules"
+        _write_page(html, data, f"{' '.join(answer.source)[:80]}, {decided}")
     elif as_json:
         print(json.dumps(data, ensure_ascii=False))
     else:

@@ -12,6 +12,7 @@
     status: "Seen in training exactly so",
     category: "Seen in training with other words of the same categories",
     frame: "Never seen in training; extrapolated from the top frame and the memory",
+    network: "Decided by the network",
   };
   let trace = null;
   let current = 0;
@@ -173,7 +174,8 @@
 
   function reasonText(reason) {
     const level = LEVELS[reason.rule] || `Decided by: ${reason.rule}`;
-    const support = reason.support > 0 ? ` Support: ${plural(reason.support, "trace")}.` : "";
+    const unseen = reason.rule === "network" && reason.support === 0 ? " Never seen in training: extrapolated." : "";
+    const support = reason.support > 0 ? ` Support: ${plural(reason.support, "trace")}.` : unseen;
     return `${level}.${support}`;
   }
 
@@ -181,7 +183,9 @@
     const reason = step.reason;
     document.querySelector(".why").hidden = !trace.steps.some((one) => one.reason);
     at("reason").textContent = reason ? reasonText(reason) : "No reason was recorded for this step.";
-    at("status").textContent = reason && reason.status ? `It saw: ${reason.status}.` : "";
+    const status = (reason && reason.status) || "";
+    const legend = status.includes("●") ? "; ● is any phrase" : "";
+    at("status").textContent = status ? `It saw: ${status}${legend}.` : "";
     const rows = [];
     if (reason && typeof reason.probability === "number") {
       const chosen = { instruction: step.instruction, probability: reason.probability };
