@@ -17,6 +17,7 @@ from ness.reproduce.experiments import SPLITS, TABLES, Scale, all_runs, chosen_t
 from ness.reproduce.figures import plots_of
 from ness.reproduce.markdown import results_markdown
 from ness.reproduce.measure import Answer, measure
+from ness.reproduce.overview import overview_table
 from ness.reproduce.plots import Plot, Series, to_svg
 from ness.reproduce.report import Context
 from ness.reproduce.results import results_json
@@ -118,6 +119,15 @@ def test_a_table_says_who_answers() -> None:
     by_rules, _ = tables_of("translation", Results(made))
     assert cells(by_rules, "NeSS, rules alone", "measured here") == []
     assert any("by its weighed rules" in note for note in by_rules.notes)
+
+
+def test_the_overview_has_a_line_for_each_task_that_was_run() -> None:
+    made = Results(records([*runs_of("scan", SCALE), *runs_of("cfg", SCALE)]))
+    table = overview_table(made, COMMANDS)
+    assert cells(table, "SCAN, around right") == [("ness reproduce scan", "2", "100", "100", "100", "100", "7")]
+    assert cells(table, "Lambda-Lang, 5,000 tokens")[0][0] == "ness reproduce cfg"
+    assert len(table.rows) == 4 + 2 * 3
+    assert len(overview_table(made, {"scan": "ness reproduce scan"}).rows) == 4
 
 
 def test_the_logs_are_summed_up() -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from ness.reproduce.figures import plots_of
+from ness.reproduce.overview import overview_table
 from ness.reproduce.plots import to_svg
 from ness.reproduce.runner import Record
 from ness.reproduce.spec import NESS
@@ -40,6 +41,7 @@ def report_html(results: Results, tables: dict[str, list[Table]], context: Conte
     style = (files("ness.reproduce") / "static" / "report.css").read_text(encoding="utf-8")
     plots = "".join(to_svg(plot) for plot in plots_of(results))
     parts = {
+        "Overview": to_html(overview_table(results, context.commands)),
         "Tables": "".join(_table_group(name, group, context) for name, group in tables.items()),
         "Plots": f"<div class=plots>{plots}</div>" if plots else "",
         "Traces": _traces(results),
