@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from ness.reproduce.experiments import QUICK
 from ness.reproduce.overview import overview_table
 from ness.reproduce.report import Context
 from ness.reproduce.runner import Record
@@ -13,7 +14,7 @@ from ness.reproduce.training import training_table
 
 def results_markdown(results: Results, tables: dict[str, list[Table]], context: Context) -> str:
     """Write all tables, what went wrong, and where the figures come from."""
-    quick = " A quick run: one seed, small tests, short training of the baselines." if context.quick else ""
+    quick = f" A quick run: {QUICK}." if context.quick else ""
     parts = [
         "# Results",
         "<!-- Generated; do not edit. -->",

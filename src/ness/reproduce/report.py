@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
+from ness.reproduce.experiments import QUICK
 from ness.reproduce.figures import plots_of
 from ness.reproduce.overview import overview_table
 from ness.reproduce.plots import to_svg
@@ -71,7 +72,7 @@ def report_html(results: Results, tables: dict[str, list[Table]], context: Conte
 def _lead(results: Results, context: Context) -> str:
     ours = [record for record in results.records if record.spec.system == NESS and not record.spec.variant]
     perfect = sum(_is_perfect(record) for record in ours)
-    quick = " This is a quick run: one seed, small tests and short training of the baselines." if context.quick else ""
+    quick = f" This is a quick run: {QUICK}." if context.quick else ""
     failed = len(results.failures)
     ended = f' <span class="bad">{failed} of {len(results.records)} runs failed.</span>' if failed else ""
     return (
