@@ -124,8 +124,8 @@ def test_a_table_says_who_answers() -> None:
 def test_the_overview_has_a_line_for_each_task_that_was_run() -> None:
     made = Results(records([*runs_of("scan", SCALE), *runs_of("cfg", SCALE)]))
     table = overview_table(made, COMMANDS)
-    assert cells(table, "SCAN, around right") == [("ness reproduce scan", "2", "100", "100", "100", "100", "7")]
-    assert cells(table, "Lambda-Lang, 5,000 tokens")[0][0] == "ness reproduce cfg"
+    assert cells(table, "SCAN, around right") == [("100", "100", "100", "100", "2", "7", "ness reproduce scan")]
+    assert cells(table, "Lambda-Lang, 5,000 tokens")[0][-1] == "ness reproduce cfg"
     assert len(table.rows) == 4 + 2 * 3
     assert len(overview_table(made, {"scan": "ness reproduce scan"}).rows) == 4
 

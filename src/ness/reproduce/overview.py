@@ -9,11 +9,11 @@ from ness.reproduce.datasets import SAMPLE
 from ness.reproduce.experiments import SPLITS, cfg_task
 from ness.reproduce.spec import LSTM, NESS, SYSTEMS, TRANSFORMER
 from ness.reproduce.summary import Results
-from ness.reproduce.table import OURS, Row, Table
+from ness.reproduce.table import Row, Table
 
 _SYSTEMS = (NESS, LSTM, TRANSFORMER)
 _HERE = tuple(f"{SYSTEMS[system]} (here)" for system in _SYSTEMS)
-_COLUMNS = ("task", "command", "seeds", *_HERE, "NeSS (paper)", "seconds")
+_COLUMNS = ("task", *_HERE, "NeSS (paper)", "seeds", "seconds", "command")
 _LENGTHS = (10, 1000, 5000)
 _SAMPLED = (50, 200)
 
@@ -35,13 +35,13 @@ def overview_table(results: Results, commands: Mapping[str, str]) -> Table:
         ours, *others = (results.measured(one, line.task, line.test, figure=line.figure) for one in _SYSTEMS)
         if ours.shares and line.table in commands:
             published = "—" if line.published is None else f"{line.published:g}"
-            figures = (*(one.mean for one in (ours, *others)), published, ours.trained)
-            rows.append(Row((line.title, commands[line.table], str(len(ours.shares)), *figures), OURS))
+            figures = (*(one.mean for one in (ours, *others)), published)
+            rows.append(Row((line.title, *figures, str(len(ours.shares)), ours.trained, commands[line.table])))
     notes = (
         "Percent of right outputs, the mean over all seeds. Parsing is learned from 150 inputs of about 10 tokens. "
-        "Seconds: search and training of one NeSS run, one core.",
+        "Seeds and seconds (search and training of one run, one core) are those of NeSS.",
     )
-    return Table("overview", "At a glance", _COLUMNS, rows, notes, 2)
+    return Table("overview", "At a glance", _COLUMNS, rows, notes)
 
 
 def _lines() -> Iterator[_Line]:
