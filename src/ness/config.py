@@ -26,6 +26,8 @@ class CostConfig:
     # Back-off of operators: how many observations the next coarser level is worth.
     status_weight: float = 0.1
     category_weight: float = 0.2
+    outline_weight: float = 0.5
+    next_weight: float = 0.5
     frame_weight: float = 0.7
     shape_weight: float = 2.0
     argument_weight: float = 0.5
@@ -53,6 +55,7 @@ class CostConfig:
     pair: float = 5.0  # at most, for tearing apart two words that always occur together
     juxtaposed: float = 3.0
     two_roles: float = 3.0
+    content: float = 3.0  # SHIFT of a word that is a phrase by itself, into a frame with others
     step: float = 0.02  # every step
 
 
@@ -88,6 +91,7 @@ class LearnerConfig:
     failures: int = 3  # cheap searches that may fail per pass
     # The population.
     refits: int = 4  # of each survivor that does not solve a lesson as it is
+    flips: int = 1  # refits of a survivor without one of its odd decisions
     survivors: int = 3
     score_gap: float = 60.0  # from the best survivor
     noise: float = 1.5  # on the costs of new rules in a refit
@@ -116,6 +120,9 @@ class ControllerConfig:
     pointer_second_frame: bool = False  # show the second frame to the CONCAT predictors
     categories: str = "hard"  # "soft": a mixture of categories; "off": no category predictors
     initialization: str = "default"  # PyTorch's; "uniform": all parameters from [-1, 1]
+    # A second vector of each word, of this size, goes from the attention straight to the output layer of the REDUCE
+    # predictor: rare words are learned sooner.
+    lexical_size: int = 0
     word_gain: float = 1.0  # factor on the first word vectors: above 1, many words are told apart sooner
 
     def __post_init__(self) -> None:
@@ -124,6 +131,10 @@ class ControllerConfig:
         _choose("controller.categories", self.categories, ("hard", "soft", "off"))
         _choose("controller.initialization", self.initialization, ("default", "uniform"))
         _positive("controller", self, ("embedding_size", "hidden_size", "word_gain"))
+        if self.lexical_size < 0:
+            raise ConfigError(f"controller.lexical_size must not be negative, not {self.lexical_size}")
+        if self.lexical_size and not self.local:
+            raise ConfigError("controller.lexical_size needs input_encoder = word and categories = hard")
 
     @property
     def local(self) -> bool:

@@ -32,6 +32,8 @@ from ness.search.cues import Cues
 ROWS = (
     "by_status",
     "by_category",
+    "by_outline",
+    "by_next",
     "by_frame",
     "by_shape",
     "reduce",
@@ -281,3 +283,39 @@ def test_conflicts_name_the_decisions_that_contradict_each_other() -> None:
     rules = table(((one, POP, None), (other, SHIFT, None), (alone, SHIFT, None)), classes={A: A, B: A})
     assert rules.conflicts() == [frozenset({(other, SHIFT)}), frozenset({(one, POP)})]
     assert frozenset({(other, SHIFT), (alone, SHIFT)}) in rules.frame_decisions()
+
+
+class TestForgetting:
+    """What a status has in common with known ones, from the second frame's outline to the top frame alone."""
+
+    def test_places_that_look_alike_count_before_others(self) -> None:
+        known: CodedTrace = (
+            ((AND, (P,), NO_FRAME, 0), SHIFT, None),
+            ((AND, (P,), (P, A), 0), SHIFT, None),
+            ((AND, (P,), (A,), 0), POP, None),
+        )
+        rules = table(known)
+        assert rules.decide((AND, (P,), (B,), 0)) == (POP, None)
+        shift, pop = rules.operator_costs((AND, (P,), (B,), 0), (SHIFT, POP))
+        assert pop < shift
+
+    def test_the_next_word_counts_before_the_frame(self) -> None:
+        known: CodedTrace = (
+            ((B, (P,), (A,), 0), POP, None),
+            ((B, (P,), (P, A), 0), POP, None),
+            ((AND, (P,), (A,), 0), SHIFT, None),
+        )
+        assert table(known).decide((AND, (P,), (P, A, P), 0)) == (SHIFT, None)
+        assert table(known).decide((END, (P,), (P, A, P), 0)) == (POP, None)
+
+    def test_a_word_that_is_a_phrase_gets_a_frame_of_its_own(self) -> None:
+        status = (A, (AND,), NO_FRAME, 0)
+        before, after = (rules.operator_costs(status, (SHIFT, PUSH)) for rules in (table(), table(TRACE)))
+        assert before[0] == before[1]
+        assert after[0] > after[1]
+
+    def test_odd_decisions_differ_from_places_that_look_alike(self) -> None:
+        odd = ((AND, (P,), (A,), 0), POP)
+        known: CodedTrace = ((*odd, None), ((AND, (P,), (B,), 0), SHIFT, None), ((AND, (P,), (P, B), 0), SHIFT, None))
+        assert frozenset([odd]) in table(known).odd()
+        assert all(status[2] != (P, B) for group in table(known).odd() for status, _ in group)

@@ -29,6 +29,7 @@ RULES = r"""
 """
 
 PHRASE = None  # any phrase, in a view of a frame
+ANY = "*"  # any word, in the outline of a frame
 END = None  # the next word when the input is used up
 NO_FRAME = None
 MAX_OUTPUT = 50_000_000  # tokens; nested repetition can ask for exponentially many
@@ -58,11 +59,15 @@ class Rules:
         self._category = {word: members[0] for members in data["categories"] for word in members}
         self._exact = {_status(*rule[:4]): rule[4] for rule in data["operator_exceptions"]}
         self._by_category = {_status(*rule[:4]): rule[4] for rule in data["operators"]}
+        # What is seen less exactly: the second frame without its words, no second frame, and no next word either.
+        self._by_outline: dict[Status, dict[str, int]] = {}
+        self._by_next: dict[tuple[Any, View, View], dict[str, int]] = {}
         self._by_frame: dict[tuple[View, View], dict[str, int]] = {}
-        for (_, top, _, memory), counts in self._by_category.items():
-            total = self._by_frame.setdefault((top, memory), {})
-            for operator, count in counts.items():
-                total[operator] = total.get(operator, 0) + count
+        for (word, top, second, memory), counts in self._by_category.items():
+            _count(self._by_frame, (top, memory), counts)
+            _count(self._by_outline, (word, top, _outline(second), memory), dict.fromkeys(counts, 1))
+        for (word, top, _, memory), counts in self._by_outline.items():
+            _count(self._by_next, (word, top, memory), dict.fromkeys(counts, 1))
         self._reduce = {tuple(words): (tuple(phrase), n / of) for words, phrase, n, of in data["reduce"]}
         self._concat = _concat_rules(data["concat"])
         self._concat_exact = _concat_rules(data["concat_exceptions"])
@@ -77,13 +82,15 @@ class Rules:
         return self._decided[status]
 
     def _look_up(self, status: Status) -> Decision | None:
-        """Try the status as it is, then by categories, then by top frame and memory alone."""
+        """Try the status as it is, then by categories, then less and less of it."""
         word, top, second, memory = status
-        general = self._view(top)
-        by_category = (self._of(word), general, second if second is NO_FRAME else self._view(second), memory)
+        general, following = self._view(top), self._of(word)
+        behind = second if second is NO_FRAME else self._view(second)
         for counts, extrapolated in (
             (self._exact.get(status), False),
-            (self._by_category.get(by_category), False),
+            (self._by_category.get((following, general, behind, memory)), False),
+            (self._by_outline.get((following, general, _outline(behind), memory)), True),
+            (self._by_next.get((following, general, memory)), True),
             (self._by_frame.get((general, memory)), True),
         ):
             counts = counts or {}
@@ -108,6 +115,18 @@ class Rules:
 
     def _view(self, items: View) -> View:
         return tuple([self._of(item) for item in items])
+
+
+def _outline(view: Any) -> Any:
+    """Forget which words stand in a second frame."""
+    return view if view is NO_FRAME else tuple([PHRASE if item is PHRASE else ANY for item in view])
+
+
+def _count(rows: dict[Any, dict[str, int]], key: Any, counts: dict[str, int]) -> None:
+    """Add operators with their counts to a row."""
+    row = rows.setdefault(key, {})
+    for operator, count in counts.items():
+        row[operator] = row.get(operator, 0) + count
 
 
 def legal_operators(word: str | None, top: View, second: View | None, memory: View) -> set[str]:

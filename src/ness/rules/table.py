@@ -2,7 +2,8 @@
 
 Four rule sets, as in the paper: (status, operator), (top frame, REDUCE argument), and for CONCAT_M and
 CONCAT_S (top frame, memory; argument). A decision looks a status up as it is; then with its words replaced
-by their categories; then by top frame and memory alone (an extrapolation: its support is 0).
+by their categories. What is in neither is extrapolated, with support 0: from what was done with the same next
+word, top frame and memory, if possible before a second frame that looks alike; else by top frame and memory alone.
 """
 
 from collections import Counter
@@ -32,6 +33,7 @@ from ness.machine import (
 )
 
 _PLAIN: dict[Operator, Instruction] = {i.operator: i for i in (Shift(), Push(), Pop(), Final())}
+_ANY = "*"  # any word of a second frame
 T = TypeVar("T")
 ConcatKey = tuple[Operator, View, View]  # CONCAT_M or CONCAT_S, top frame, memory
 
@@ -73,7 +75,7 @@ class Decision(NamedTuple):
     instruction: Instruction
     support: int  # training traces that used this status, by category; 0 = extrapolated
     probability: float
-    level: str  # what was looked up: "status", "category" or "frame"
+    level: str  # what was looked up: "status", "category"; extrapolated: "outline", "next", "frame"
     alternatives: tuple[tuple[Instruction, float], ...] = ()  # next best, with probabilities
 
 
@@ -122,12 +124,18 @@ class RuleTable:
     def index(self) -> None:
         """Build the look-ups by category and by frame from the rules."""
         self._by_category: dict[Status, Counter[Operator]] = {}
+        self._by_outline: dict[Status, Counter[Operator]] = {}
+        self._by_next: dict[tuple[Word | None, View, View], Counter[Operator]] = {}
         self._by_frame: dict[tuple[View, View], Counter[Operator]] = {}
         self._concat_by_category: dict[ConcatKey, Counter[Indices]] = {}
         for status, operators in self.operators.items():
             by_category = self.categories.status(status)
             self._by_category.setdefault(by_category, Counter()).update(operators)
             self._by_frame.setdefault((by_category.top, by_category.memory), Counter()).update(operators)
+        for status, operators in self._by_category.items():
+            self._by_outline.setdefault(_outline(status), Counter()).update(operators.keys())
+        for status, operators in self._by_outline.items():
+            self._by_next.setdefault((status.next, status.top, status.memory), Counter()).update(operators.keys())
         for (operator, top, memory), arguments in self.concat.items():
             concat_key = (operator, self.categories.view(top), memory)
             self._concat_by_category.setdefault(concat_key, Counter()).update(arguments)
@@ -140,12 +148,14 @@ class RuleTable:
         for level, counts in (
             ("status", self.operators.get(status)),
             ("category", category_counts),
+            ("outline", self._by_outline.get(_outline(by_category))),
+            ("next", self._by_next.get((by_category.next, by_category.top, by_category.memory))),
             ("frame", self._by_frame.get((by_category.top, by_category.memory))),
         ):
             options = self._options(status, by_category, counts or {}, legal)
             if options:
                 (instruction, probability), *others = options
-                support = sum(category_counts.values()) if category_counts and level != "frame" else 0
+                support = sum(category_counts.values()) if category_counts and level in ("status", "category") else 0
                 return Decision(instruction, support, probability, level, tuple(others[:3]))
         return None
 
@@ -181,3 +191,9 @@ def _shares(counts: Mapping[T, int] | None) -> list[tuple[T, float]]:
         return []
     total = sum(counts.values())
     return [(key, count / total) for key, count in counts.items()]
+
+
+def _outline(status: Status) -> Status:
+    """Forget which words stand in the second frame."""
+    second = None if status.second is None else tuple([item and _ANY for item in status.second])
+    return Status(status.next, status.top, second, status.memory)

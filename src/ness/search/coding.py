@@ -124,4 +124,10 @@ def legal(status: CodedStatus) -> list[int]:
 @lru_cache(maxsize=100_000)
 def shape(view: CodedView) -> CodedView:
     """Show every word of a view as W: what is left is where the phrases stand."""
-    return tuple([P if item == P else W for item in view])
+    return view if view == NO_FRAME else tuple([P if item == P else W for item in view])
+
+
+def outline(status: CodedStatus) -> CodedStatus:
+    """Forget which words stand in the second frame."""
+    next_word, top, second, memory = status
+    return next_word, top, shape(second), memory

@@ -2,8 +2,8 @@
 
 Following a known rule is nearly free, a new rule costs what it takes to write it down, contradicting a rule
 costs much. Together: the description length of one deterministic program. An operator is coded by backing off
-from the status to the status by categories, to (top frame, memory), to the shape of that (which words stand
-there is forgotten: a new construct is cheap if it is handled as others of its shape are).
+from the status to the status by categories, then forgetting the words of the second frame, the second frame, the
+next word, and at last the words of the top frame: a new construct is cheap if it is handled as others of its shape.
 """
 
 import math
@@ -26,6 +26,7 @@ from ness.search.coding import (
     CodedView,
     P,
     legal,
+    outline,
     shape,
 )
 from ness.search.cues import Cues
@@ -65,6 +66,8 @@ class RuleCosts:
     def clear(self) -> None:
         self.by_status: Rows[CodedStatus, int] = {}
         self.by_category: Rows[CodedStatus, int] = {}
+        self.by_outline: Rows[CodedStatus, int] = {}
+        self.by_next: Rows[tuple[int, CodedView, int], int] = {}
         self.by_frame: Rows[tuple[CodedView, int], int] = {}
         self.by_shape: Rows[tuple[CodedView, int], int] = {}
         self.reduce: Rows[CodedView, str] = {}
@@ -111,9 +114,13 @@ class RuleCosts:
 
     def _add(self, status: CodedStatus, operator: int, argument: Argument, times: int) -> None:
         by_category = self.category_status(status)
-        _, top, _, memory = by_category
+        next_word, top, _, memory = by_category
         _bump(self.by_status, status, operator, times)
-        _bump(self.by_category, by_category, operator, times)
+        change = _bump(self.by_category, by_category, operator, times)
+        if change:  # below categories, what differs is counted, not how often it is used
+            change = _bump(self.by_outline, outline(by_category), operator, change)
+            if change:
+                _bump(self.by_next, (next_word, top, memory), operator, change)
         change = _bump(self.by_frame, (top, memory), operator, times)
         if change:  # shapes count frames, not uses: one frequent construct must not speak for all
             _bump(self.by_shape, (shape(top), memory), operator, change)
@@ -132,25 +139,15 @@ class RuleCosts:
     def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]:
         config = self.config
         by_category = self.category_status(status)
-        _, top, _, memory = by_category
         exact = self.by_status.get(status, _NOTHING)
         category = self.by_category.get(by_category, _NOTHING)
-        local = self.by_frame.get((top, memory), _NOTHING)
-        alike = self.by_shape.get((shape(top), memory), _NOTHING)
-        n_exact, n_category, n_local = sum(exact.values()), sum(category.values()), sum(local.values())
-        n_alike = sum(alike.values())
+        general = self._extrapolated(status, by_category, new=not category)
+        n_exact, n_category = sum(exact.values()), sum(category.values())
         most = max(exact.values()) if exact else 0
-        a, b, c, d = config.status_weight, config.category_weight, config.frame_weight, config.shape_weight
-        coarse = [w * (alike.get(o, 0) + d / 7) / (n_alike + d) for o, w in enumerate(self._frame_prior(status))]
-        scale = c / (sum(coarse) * (n_local + c))
-        if self.noise:
-            coarse = [p * math.exp(-self._noise(*top, memory, o)) for o, p in enumerate(coarse)]
-        framed = [local.get(o, 0) / (n_local + c) + scale * p for o, p in enumerate(coarse)]
-        if not category:  # a new status: the next word has its say
-            framed = self._next_word_prior(status, framed)
+        a, b = config.status_weight, config.category_weight
         costs = []
         for operator in operators:
-            p = (category.get(operator, 0) + b * framed[operator]) / (n_category + b)
+            p = (category.get(operator, 0) + b * general[operator]) / (n_category + b)
             known = exact.get(operator, 0)
             cost = config.step - math.log((known + a * p) / (n_exact + a))
             if n_exact and known < most:
@@ -159,6 +156,30 @@ class RuleCosts:
                 cost += config.operator_conflict
             costs.append(cost)
         return costs
+
+    def _extrapolated(self, status: CodedStatus, by_category: CodedStatus, new: bool) -> list[float]:
+        """Shares of the operators, by what is left of a status as more and more of it is forgotten."""
+        config = self.config
+        next_word, top, _, memory = by_category
+        local = self.by_frame.get((top, memory), _NOTHING)
+        alike = self.by_shape.get((shape(top), memory), _NOTHING)
+        n_local, n_alike = sum(local.values()), sum(alike.values())
+        c, d = config.frame_weight, config.shape_weight
+        coarse = [w * (alike.get(o, 0) + d / 7) / (n_alike + d) for o, w in enumerate(self._frame_prior(status))]
+        scale = c / (sum(coarse) * (n_local + c))
+        if self.noise:
+            coarse = [p * math.exp(-self._noise(*top, memory, o)) for o, p in enumerate(coarse)]
+        shares = [local.get(o, 0) / (n_local + c) + scale * p for o, p in enumerate(coarse)]
+        if new:  # the next word has its say
+            shares = self._next_word_prior(status, shares)
+        for counts, weight in (
+            (self.by_next.get((next_word, top, memory)), config.next_weight),
+            (self.by_outline.get(outline(by_category)), config.outline_weight),
+        ):
+            if counts:
+                total = sum(counts.values()) + weight
+                shares = [(counts.get(o, 0) + weight * p) / total for o, p in enumerate(shares)]
+        return shares
 
     def _frame_prior(self, status: CodedStatus) -> list[float]:
         """Weights of operators in a new frame: what rarely belongs to a clear program weighs less."""
@@ -176,8 +197,12 @@ class RuleCosts:
         return [math.exp(-nats) if nats else 1.0 for nats in against]
 
     def _next_word_prior(self, status: CodedStatus, weights: list[float]) -> list[float]:
-        """Weigh down SHIFT of a word into a frame that does not hold its pair."""
-        misplaced = self.cues.misplaced(status[0], status[1])
+        """Weigh down SHIFT of a word into a frame where it does not belong."""
+        next_word, top, _, _ = status
+        misplaced = self.cues.misplaced(next_word, top)
+        word = (self._classes.get(next_word, next_word),)
+        if top and REDUCE in self.by_frame.get((word, 0), _NOTHING):
+            misplaced += self.config.content  # a word that is a phrase by itself gets a frame of its own
         if not misplaced:
             return weights
         weights = list(weights)
@@ -229,12 +254,14 @@ class RuleCosts:
     # ---------------------------------------------------------------- deciding
 
     def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
-        """The most used legal instruction: by status, else by categories, else by (top frame, memory)."""
+        """The most used legal instruction: by status, by categories, else by less and less of the status."""
         _, top, _, memory = status
         by_category = self.category_status(status)
         for counts in (
             self.by_status.get(status),
             self.by_category.get(by_category),
+            self.by_outline.get(outline(by_category)),
+            self.by_next.get((by_category[0], by_category[1], memory)),
             self.by_frame.get((by_category[1], memory)),
         ):
             if not counts:
@@ -274,6 +301,11 @@ class RuleCosts:
     def conflicts(self) -> list[frozenset[Ban]]:
         """Decisions that others contradict in the same status by category; candidates for a ban."""
         return [group for key, group in self._decisions(self.category_status) if len(self.by_category[key]) > 1]
+
+    def odd(self) -> list[frozenset[Ban]]:
+        """Decisions that differ from others with the same next word, top frame and memory, and a second frame alike."""
+
+        return [group for key, group in self._decisions(self.category_status) if len(self.by_outline[outline(key)]) > 1]
 
     def frame_decisions(self) -> list[frozenset[Ban]]:
         """All decisions, those of the same top frame by category and memory together; candidates for a ban."""

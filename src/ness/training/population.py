@@ -246,7 +246,7 @@ class Population:
         rng: random.Random,
         bans: Sequence[frozenset[Ban]],
     ) -> tuple[list[Refit], list[Refit]]:
-        """Jobs of a lesson: each survivor as it is, and refits with noise, another taste, or a ban."""
+        """Jobs of a lesson: each survivor as it is, refits with noise, another taste, or a ban, and flips."""
         config = self.config.learner
         first: list[Refit] = []
         others: list[Refit] = []
@@ -269,6 +269,10 @@ class Population:
                     deadline=self.deadline,
                 )
                 (others if number else first).append(job)
+            odd = [] if bans else member.hypothesis.rules(self.config.costs, Cues()).odd()
+            for _ in range(config.flips if odd else 0):
+                flipped = without(member.hypothesis, rng.choice(odd))
+                others.append(replace(job, hypothesis=flipped, seed=rng.randrange(2**30), noise=0.0, harsh=False))
         return first, others
 
     def _run(self, jobs: list[Refit]) -> list[Judged]:

@@ -11,6 +11,8 @@
   const LEVELS = {
     status: "Seen in training exactly so",
     category: "Seen in training with other words of the same categories",
+    outline: "Never seen in training; extrapolated from places that look alike",
+    next: "Never seen in training; extrapolated from the next word, the top frame and the memory",
     frame: "Never seen in training; extrapolated from the top frame and the memory",
     network: "Decided by the network",
   };

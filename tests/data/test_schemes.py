@@ -1,0 +1,34 @@
+"""Random translation schemes are what they say: seeded, unambiguous, with longer tests of known words."""
+
+from random import Random
+
+import pytest
+
+from ness.data.invented.schemes import draw_scheme, random_scheme, sentence
+
+SEEDS = range(12)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_tests_are_longer_and_hold_known_words(seed: int) -> None:
+    train, tests = random_scheme(seed)
+    words = {word for example in train for word in example.source}
+    assert tests
+    assert min(len(example.source) for example in tests) > max(len(example.source) for example in train)
+    assert all(words.issuperset(example.source) for example in tests)
+    assert random_scheme(seed) == (train, tests)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_source_has_one_target(seed: int) -> None:
+    rng = Random(seed)
+    scheme = draw_scheme(rng)
+    targets: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for _ in range(2000):
+        source, target = sentence(scheme, rng, rng.randrange(4))
+        targets.setdefault(tuple(source), set()).add(tuple(target))
+    assert all(len(found) == 1 for found in targets.values())
+
+
+def test_schemes_differ() -> None:
+    assert len({str(draw_scheme(Random(seed))) for seed in SEEDS}) == len(SEEDS)
