@@ -8,8 +8,10 @@ import torch
 from controller_task import CATEGORIES, FAST, SMALL, fresh, table, traces, trained, vocabularies
 from ness.controller.forcing import logits_inside, phrase_logits
 from ness.controller.network import Encoded
+from ness.controller.rows import Views, word_item
 from ness.controller.several import likeliest_phrases
 from ness.controller.vocabularies import END, Vocabularies
+from ness.errors import ConfigError
 from ness.inference.n_best import BeamDecoder
 from ness.inference.network_engine import ControllerEngine
 from ness.machine import Reduce, Shift, Status, parse_program
@@ -121,3 +123,30 @@ def test_the_network_gives_several_answers_with_probabilities() -> None:
     assert 0.5 < found[0].probability <= sum(one.probability for one in found) <= 1 + 1e-4
     assert Shift() in [instruction for instruction, _ in engine.options(Status("walk", (), None, ()))]
     assert any(isinstance(instruction, Reduce) for instruction, _ in engine.options(Status(None, ("walk",), None, ())))
+
+
+def test_lexical_vectors_reach_the_phrase_decoder_as_they_are() -> None:
+    controller = fresh(replace(SMALL, lexical_size=5))
+    item = word_item(controller.vocabularies, "walk")
+    encoded = controller.encode_frames(controller.word_bank(), Views.of([(item,), (item, item)]))
+    assert encoded.outputs.shape[-1] == 2 * SMALL.hidden_size + 5
+    assert torch.equal(encoded.outputs[0, 0, -5:], controller.lexical.weight[item])
+    assert torch.equal(encoded.outputs[1, 1, -5:], controller.lexical.weight[item])
+
+
+def test_lexical_vectors_need_items_that_are_words() -> None:
+    with pytest.raises(ConfigError, match="lexical_size needs"):
+        replace(SMALL, lexical_size=5, input_encoder="queue")
+    with pytest.raises(ConfigError, match="must not be negative"):
+        replace(SMALL, lexical_size=-1)
+
+
+def test_training_goes_on_in_training_mode_after_an_engine_was_asked() -> None:
+    controller = fresh()
+    examples = LocalExamples(vocabularies(), SMALL, traces(), CATEGORIES, FAST, 0)
+    trainer = Trainer(controller, examples, FAST, 0)
+    trainer.train_step()
+    ControllerEngine(controller, table())
+    assert not controller.training
+    trainer.train_step()
+    assert controller.training

@@ -15,6 +15,7 @@ from ness.training.losses import NAMES, batch_losses
 VARIANTS = [
     ControllerConfig(embedding_size=8, hidden_size=8),
     ControllerConfig(embedding_size=8, hidden_size=8, frame_words="raw", pointer_second_frame=True),
+    ControllerConfig(embedding_size=8, hidden_size=8, lexical_size=4),
     ControllerConfig(embedding_size=8, hidden_size=8, categories="soft"),
     ControllerConfig(embedding_size=8, hidden_size=8, categories="off"),
     ControllerConfig(embedding_size=8, hidden_size=8, input_encoder="queue"),

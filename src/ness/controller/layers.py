@@ -1,6 +1,6 @@
 """The parts of the network: a bidirectional LSTM, two argument predictors, a category predictor.
 
-Sizes in shapes: n rows, L items, d embedding size, h hidden size, V tokens, C categories.
+Sizes in shapes: n rows, L items, d embedding size, h hidden size, f size of an encoded item, V tokens, C categories.
 """
 
 import torch
@@ -43,14 +43,14 @@ class PhraseDecoder(nn.Module):
     What it reads at each step is the token before, so with given arguments (T tokens) all steps are one call.
     """
 
-    def __init__(self, size: int, hidden: int, tokens: int) -> None:
+    def __init__(self, size: int, hidden: int, tokens: int, frame: int) -> None:
         super().__init__()
         self.start_token = tokens
         self.embedding = nn.Embedding(tokens + 1, size)
         self.lstm = nn.LSTM(size, hidden, batch_first=True)
         self.initial = nn.Linear(2 * hidden, hidden)
-        self.attention = nn.Linear(hidden, 2 * hidden)
-        self.output = nn.Linear(3 * hidden, tokens)
+        self.attention = nn.Linear(hidden, frame)
+        self.output = nn.Linear(hidden + frame, tokens)
 
     def start(self, summary: Tensor) -> DecoderState:
         """Begin with the encoded frame [n, 2h]."""
@@ -60,7 +60,7 @@ class PhraseDecoder(nn.Module):
     def forward(
         self, state: DecoderState, tokens: Tensor, frame: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor, DecoderState]:
-        """Read tokens [n, T], attending to the frame [n, L, 2h] where mask [n, L] allows.
+        """Read tokens [n, T], attending to the frame [n, L, f] where mask [n, L] allows.
 
         Return logits of the tokens that follow [n, T, V], hidden states [n, T, h], and the last state.
         """
@@ -70,7 +70,7 @@ class PhraseDecoder(nn.Module):
     def features(
         self, state: DecoderState, tokens: Tensor, frame: Tensor, mask: Tensor
     ) -> tuple[Tensor, Tensor, DecoderState]:
-        """As `forward`, but return what the logits are made from: [n, T, 3h]."""
+        """As `forward`, but return what the logits are made from: [n, T, h + f]."""
         hidden, state = self.lstm(self.embedding(tokens), state)
         scores = self.attention(hidden) @ frame.transpose(1, 2)
         context = scores.masked_fill(~mask[:, None], MASKED).softmax(-1) @ frame

@@ -42,7 +42,7 @@ class Bank:
 class Encoded:
     """Encoded rows, ready for an argument predictor."""
 
-    outputs: Tensor  # [n, L, 2h]
+    outputs: Tensor  # [n, L, 2h], for the REDUCE predictor followed by the words' lexical vectors
     summary: Tensor  # [n, 2h]
     mask: Tensor  # [n, L], boolean: what may be attended to or selected
 
@@ -71,7 +71,7 @@ class Controller(nn.Module):
             nn.ReLU(),
             nn.Linear(hidden, len(OPERATORS)),
         )
-        self.phrase_decoder = PhraseDecoder(size, hidden, tokens)
+        self.phrase_decoder = PhraseDecoder(size, hidden, tokens, 2 * hidden + config.lexical_size)
         self.segments = nn.Embedding(4, size)
         self.concat_m = PointerNetwork(size, hidden)
         self.concat_s = PointerNetwork(size, hidden)
@@ -83,6 +83,8 @@ class Controller(nn.Module):
         if self.frames_by_category:
             self.frame_category = nn.Embedding(words, size)
             self.reduce_encoder = BiLSTM(size, hidden)
+        if config.lexical_size:
+            self.lexical = nn.Embedding(words + FIRST_WORD, config.lexical_size)
         if config.initialization == "uniform":
             for parameter in self.parameters():
                 nn.init.uniform_(parameter, -1.0, 1.0)
@@ -171,6 +173,8 @@ class Controller(nn.Module):
         """Encode top frames for the REDUCE predictor."""
         encoder = self.reduce_encoder if self.frames_by_category else self.top_encoder
         outputs, summary = encoder(bank.frame[views.items], views.lengths)
+        if self.config.lexical_size:
+            outputs = torch.cat([outputs, self.lexical(views.items)], -1)
         mask = torch.arange(outputs.shape[1], device=outputs.device) < views.lengths[:, None]
         return Encoded(outputs[views.index], summary[views.index], mask[views.index])
 

@@ -59,6 +59,7 @@ class Trainer:
 
     def train_step(self) -> Losses:
         """Take one gradient step."""
+        self.controller.train()  # engines that were asked in between have left it in evaluation mode
         batch = self.examples.batch(self.step)
         if self._moved is None or self._moved[0] is not batch:
             self._moved = batch, batch.to(self.controller.device)
