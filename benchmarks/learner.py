@@ -4,8 +4,9 @@
     python benchmarks/learner.py --speed
 
 Each run has a process of its own, so its peak memory is its own. Tests only measure: learning gets the training
-examples alone. `random` stands for fresh few-shot grammars, as many as `--grammars` says; `own/NAME` for the files
-NAME.train.tsv and NAME.test.tsv in the folder DIR. For speed only the ratios compare across machines.
+examples alone. `random` stands for fresh few-shot grammars and `schemes` for fresh translation schemes, as many as
+`--fresh` says; `own/NAME` for the files NAME.train.tsv and NAME.test.tsv in the folder DIR. For speed only the ratios
+compare across machines.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from ness.config import Config
 from ness.data import load_task, read_examples
 from ness.data.example import Example
 from ness.data.invented import INVENTIONS
+from ness.data.invented.schemes import random_scheme
 from ness.data.lessons import Lessons
 from ness.data.random_grammar import random_grammar
 from ness.data.scan import commands
@@ -36,8 +38,9 @@ from ness.training.learner import Learned, learn
 SCAN = tuple(f"scan/{split}" for split in ("length", "around_right", "jump", "simple", "turn_left"))
 PARSING = ("cfg/while", "cfg/lambda", "cfg/while:std-10", "cfg/lambda:std-10")
 OWN = tuple(f"own/{name}" for name in ("prefix_arith", "home", "toy_spanish", "number_sums"))
-TASKS = (*SCAN, "fewshot", "random", *PARSING, *OWN, *(f"invented/{name}" for name in INVENTIONS))
-SEEDS = {"fewshot": 10, "random": 1, PARSING[2]: 1, PARSING[3]: 1} | dict.fromkeys(OWN, 3)  # scan, cfg: 5; invented: 1
+FRESH = {"random": random_grammar, "schemes": random_scheme}
+TASKS = (*SCAN, "fewshot", *FRESH, *PARSING, *OWN, *(f"invented/{name}" for name in INVENTIONS))
+SEEDS = {"fewshot": 10} | dict.fromkeys((*FRESH, *PARSING[2:]), 1) | dict.fromkeys(OWN, 3)  # scan, cfg: 5; invented: 1
 TESTED = {"test-5000": 100}  # inputs, where not the whole set is tested
 
 
@@ -47,9 +50,9 @@ class Run:
 
     task: str
     seed: int
-    solved: int  # training examples, or grammars
+    solved: int  # training examples, or fresh tasks
     train: int
-    exact: float  # on the worst test set; for grammars, the share with all tests right
+    exact: float  # on the worst test set; of fresh tasks, the share with all tests right
     seconds: float
     cpu: float
     nodes: int
@@ -58,15 +61,15 @@ class Run:
     memory: float  # MB, all processes, at most
 
 
-def run_task(task: str, seed: int, grammars: int, own: Path | None) -> Run:
+def run_task(task: str, seed: int, fresh: int, own: Path | None) -> Run:
     """Learn one task and test what was learned."""
-    learned, exact, train = _grammars(seed, grammars) if task == "random" else _one(task, seed, own)
+    learned, exact, train = _fresh(task, seed, fresh) if task in FRESH else _one(task, seed, own)
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     workers = os.cpu_count() or 1
     return Run(
         task,
         seed,
-        sum(one.solved for one in learned) if task == "random" else train - len(learned[0].unsolved),
+        sum(one.solved for one in learned) if task in FRESH else train - len(learned[0].unsolved),
         train,
         exact,
         sum(one.seconds for one in learned),
@@ -96,11 +99,11 @@ def _data(task: str, seed: int, own: Path | None) -> tuple[Sequence[Example], li
     return loaded.train, tests, loaded.lessons
 
 
-def _grammars(seed: int, count: int) -> tuple[list[Learned], float, int]:
-    """Learn fresh grammars; report how many are solved completely."""
+def _fresh(kind: str, seed: int, count: int) -> tuple[list[Learned], float, int]:
+    """Learn fresh tasks that chose nothing; report how many are solved completely."""
     learned, right = [], 0
     for number in range(1000 * (seed + 1), 1000 * (seed + 1) + count):
-        train, test = random_grammar(number)
+        train, test = FRESH[kind](number)
         learned.append(learn(train, Config()))
         right += evaluate(RuleEngine(learned[-1].table), test).exact == 1.0
     return learned, right / count, count
@@ -127,7 +130,7 @@ def run_all(tasks: Iterable[str], options: argparse.Namespace) -> list[Run]:
         seeds = options.seeds or SEEDS.get(task, 1 if task.startswith("invented/") else 5)
         for seed in range(seeds):
             command = [sys.executable, __file__, "--one", task, "--seed", str(seed)]
-            command += ["--grammars", str(options.grammars), *(["--own", str(options.own)] if options.own else [])]
+            command += ["--fresh", str(options.fresh), *(["--own", str(options.own)] if options.own else [])]
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
             if done.returncode:
                 print(f"{task}, seed {seed}: failed", file=sys.stderr)
@@ -258,7 +261,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--tasks", help=f"separated by commas; default: all of {', '.join(TASKS)}")
     parser.add_argument("--seeds", type=int, help="runs of each task; default: 5, 3, or 1, as the kind of task asks")
-    parser.add_argument("--grammars", type=int, default=100, help="fresh few-shot grammars of the task `random`")
+    parser.add_argument("--fresh", type=int, default=100, help="fresh tasks of `random` and of `schemes`")
     parser.add_argument("--own", type=Path, help="folder with NAME.train.tsv and NAME.test.tsv")
     parser.add_argument("--markdown", action="store_true", help="print a table for the documents")
     parser.add_argument("--speed", action="store_true", help="measure how fast rules run, beside lark")
@@ -266,7 +269,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(run_task(options.one, options.seed, options.grammars, options.own).__dict__))
+        print(json.dumps(run_task(options.one, options.seed, options.fresh, options.own).__dict__))
     elif options.speed:
         for name, value in speed().items():
             print(f"{name:32} {value:12,.1f}")
