@@ -9,10 +9,12 @@ from fake_runs import records
 from playwright.sync_api import Browser, Page
 
 from commands import ness, python
+from ness.reproduce import experiments
 from ness.reproduce.environment import version_of_code
 from ness.reproduce.experiments import TABLES, Scale, all_runs
 from ness.reproduce.report import Context, report_html
 from ness.reproduce.runner import Record
+from ness.reproduce.spec import LSTM, TRANSFORMER
 from ness.reproduce.summary import Results
 from ness.reproduce.tables import tables_of
 from viewer_browser import chromium
@@ -21,16 +23,22 @@ ARGUMENTS = ("reproduce", "fewshot", "--quick", "--jobs", "2", "--out")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The few-shot table, made by the real command."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The few-shot table, made by the real command, with baselines of few steps."""
     out = tmp_path_factory.mktemp("reproduce")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(experiments._STEPS, "fewshot", {LSTM: (75, 0.01), TRANSFORMER: (75, 0.01)})
+        check_made(out)
+        yield out
+
+
+def check_made(out: Path) -> None:
     done = ness(*ARGUMENTS, out, "--markdown", out / "results.md")
     assert done.returncode == 0, done.stderr
     assert "3 left" in done.stderr or "2 left" in done.stderr
     assert "NeSS, fewshot, seed 0: test 100%" in done.stderr
     assert "Few-shot learning of instructions" in done.stdout
     assert f"report: {out / 'report.html'}" in done.stdout
-    return out
 
 
 def test_the_command_writes_everything(folder: Path) -> None:
