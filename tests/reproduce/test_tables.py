@@ -127,6 +127,11 @@ def test_the_overview_has_a_line_for_each_task_that_was_run() -> None:
     assert cells(table, "SCAN, around right") == [("100", "100", "100", "100", "2", "7", "ness reproduce scan")]
     assert cells(table, "Lambda-Lang, 5,000 tokens")[0][-1] == "ness reproduce cfg"
     assert len(table.rows) == 4 + 2 * 3
+    by_rules = records(runs_of("translation", SCALE))
+    for record in by_rules:
+        assert record.outcome is not None
+        record.outcome["sets"][0]["engine"] = "rules"
+    assert overview_table(Results(by_rules), COMMANDS).rows[0].cells[0] == "translation, by meaning (rules alone)"
     assert len(overview_table(made, {"scan": "ness reproduce scan"}).rows) == 4
 
 

@@ -36,7 +36,8 @@ def overview_table(results: Results, commands: Mapping[str, str]) -> Table:
         if ours.shares and line.table in commands:
             published = "—" if line.published is None else f"{line.published:g}"
             figures = (*(one.mean for one in (ours, *others)), published)
-            rows.append(Row((line.title, *figures, str(len(ours.shares)), ours.trained, commands[line.table])))
+            title = line.title + (" (rules alone)" if ours.engine == "rules" else "")
+            rows.append(Row((title, *figures, str(len(ours.shares)), ours.trained, commands[line.table])))
     notes = (
         "Percent of right outputs, the mean over all seeds. Parsing is learned from 150 inputs of about 10 tokens. "
         "Seeds and seconds (search and training of one run, one core) are those of NeSS.",
