@@ -163,7 +163,9 @@ def test_parsing_is_exported_too(oracle: oracles.Oracle, text: str) -> None:
 
 def test_long_inputs_take_linear_time() -> None:
     """20,000 words in nested frames: copying phrases or recursion would not survive this."""
-    table = learned(oracles.lambda_lang, [tuple(text.split()) for text in ("a", "a b", "a b c", "a b c d")], [["a", "b", "c", "d"]])
+    table = learned(
+        oracles.lambda_lang, [tuple(text.split()) for text in ("a", "a b", "a b c", "a b c d")], [["a", "b", "c", "d"]]
+    )
     names = load(export_python(table))
     source = ["a"] + ["b"] * 20_000
     output = names["translate_tokens"](source)
