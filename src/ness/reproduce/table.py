@@ -8,7 +8,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 _LONG = 48  # characters that stay on one line
-_MANY = 10  # columns that fit with wide gaps
+_MANY = 7  # columns that fit with wide gaps
 PAPER, OURS, BASELINE = "paper", "ours", "baseline"
 
 
