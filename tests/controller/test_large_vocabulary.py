@@ -1,6 +1,9 @@
 """What large vocabularies and noisy corpora need: rare words, small batches, several arguments."""
 
+import math
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -123,6 +126,34 @@ def test_the_network_gives_several_answers_with_probabilities() -> None:
     assert 0.5 < found[0].probability <= sum(one.probability for one in found) <= 1 + 1e-4
     assert Shift() in [instruction for instruction, _ in engine.options(Status("walk", (), None, ()))]
     assert any(isinstance(instruction, Reduce) for instruction, _ in engine.options(Status(None, ("walk",), None, ())))
+
+
+class _Chain:
+    """A phrase decoder whose next token depends on the last one only."""
+
+    start_token = 5
+    shares: ClassVar = {
+        5: {1: 0.6, 2: 0.4},
+        1: {0: 0.1, 3: 0.9},
+        2: {0: 0.9, 1: 0.1},
+        3: {0: 0.05, 4: 0.95},
+        4: {0: 1.0},
+    }
+
+    def start(self, summary: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return summary[None], summary[None]
+
+    def __call__(self, state: Any, tokens: torch.Tensor, *_: torch.Tensor) -> tuple[torch.Tensor, None, Any]:
+        rows = [[self.shares[token].get(following, 1e-6) for following in range(5)] for token in tokens[:, 0].tolist()]
+        return torch.tensor(rows).log()[:, None], None, state
+
+
+def test_a_likely_long_phrase_is_not_lost_to_unlikely_short_ones() -> None:
+    controller: Any = SimpleNamespace(phrase_decoder=_Chain(), device=torch.device("cpu"))
+    encoded = Encoded(torch.zeros(1, 1, 1), torch.zeros(1, 1), torch.ones(1, 1, dtype=torch.bool))
+    (longest, best), (short, next_best) = likeliest_phrases(controller, encoded, 2)
+    assert (longest, short) == ((1, 3, 4), (2,))
+    assert (math.exp(best), math.exp(next_best)) == pytest.approx((0.6 * 0.9 * 0.95, 0.4 * 0.9), rel=1e-3)
 
 
 def test_lexical_vectors_reach_the_phrase_decoder_as_they_are() -> None:

@@ -29,9 +29,10 @@ def likeliest_phrases(controller: Controller, encoded: Encoded, width: int) -> l
         choices = list(zip(rows.tolist(), tokens.tolist(), best.tolist(), strict=True))
         ended += [(grown[row][0], score) for row, token, score in choices if token == END]
         grown = [((*grown[row][0], token), score) for row, token, score in choices if token != END]
-        if not grown or len(ended) >= width:
-            break
+        ended = sorted(ended, key=lambda found: -found[1])[:width]
+        if not grown or (len(ended) == width and ended[-1][1] >= grown[0][1]):
+            break  # what has not ended is already less likely, and only gets less so
         kept = rows[tokens != END]
         state = state[0][:, kept], state[1][:, kept]
         given = tokens[tokens != END][:, None]
-    return sorted(ended, key=lambda found: -found[1])[:width]
+    return ended
