@@ -92,6 +92,7 @@ class LearnerConfig:
     # The population.
     refits: int = 4  # of each survivor that does not solve a lesson as it is
     flips: int = 1  # refits of a survivor without one of its odd decisions
+    calm: int = 2  # lessons in a row without any error on all training examples that end an attempt; 0: none do
     survivors: int = 3
     score_gap: float = 60.0  # from the best survivor
     noise: float = 1.5  # on the costs of new rules in a refit

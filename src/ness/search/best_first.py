@@ -167,7 +167,7 @@ def search(
         nodes += 1
         if depth >= max_depth:
             continue
-        if nodes % _CLOCK_EVERY == 0 and time.monotonic() > deadline:
+        if nodes % _CLOCK_EVERY == 1 and time.monotonic() > deadline:
             break
         position, node, memory = state
         top, view = stacks.top[node], stacks.view[node]

@@ -9,6 +9,7 @@ import time
 from dataclasses import dataclass
 
 from ness.config import Config
+from ness.inference.engine import MAX_FRAME
 from ness.search.coding import CodedTrace, Sample
 from ness.search.costs import RuleCosts
 from ness.search.cues import Cues
@@ -52,9 +53,10 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
         hypothesis, rules = fitted.hypothesis, fitted.rules
         traces, unsolved = mended_traces, mended_unsolved
     memorised: list[Sample] = []
-    if unsolved:
+    short = [sample for sample in unsolved if len(sample[0]) <= MAX_FRAME]  # an engine refuses longer frames
+    if short:
         with_degenerate = Hypothesis(
-            {**hypothesis.traces, **{sample: degenerate_trace(sample) for sample in unsolved}}, hypothesis.classes
+            {**hypothesis.traces, **{sample: degenerate_trace(sample) for sample in short}}, hypothesis.classes
         ).rules(config.costs, Cues())
         kept_traces, kept_unsolved = _run_all(with_degenerate, samples, degenerate_too=True)
         if not set(kept_unsolved) - set(unsolved):

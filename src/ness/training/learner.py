@@ -119,6 +119,7 @@ def _attempts(
     rng = random.Random(config.seed)
     everything = [sample for part in lessons for sample in part]
     checked = rng.sample(everything, min(_CHECKED, len(everything)))
+    population.checked = checked
     finished: list[tuple[float, float, int, Attempt]] = []
     nodes = 0
     interrupted = False

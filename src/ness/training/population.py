@@ -163,6 +163,7 @@ class Population:
     deadline: float
     report: Callable[[LessonReport], None]
     journal: Journal | None = None
+    checked: Sequence[Sample] = ()  # an attempt that solves them all lesson after lesson needs no further ones
     guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
     so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
 
@@ -182,7 +183,7 @@ class Population:
         """
         config = self.config.learner
         snapshots = list(start)
-        nodes = 0
+        nodes = calm = 0
         self.so_far = Attempt([], 0)
         for lesson in range(len(snapshots), len(self.lessons)):
             kept = self.journal.get(number, lesson, rng) if self.journal else None
@@ -212,8 +213,20 @@ class Population:
                 break
             if best.errors > config.give_up and not last:
                 break
+            calm = calm + 1 if self._is_calm(snapshots) else 0
+            if calm == config.calm:
+                break
             bans = ()
         return Attempt(snapshots, nodes)
+
+    def _is_calm(self, snapshots: Sequence[Snapshot]) -> bool:
+        """Tell whether the best hypothesis solves everything, and no flip was better."""
+        best = snapshots[-1].population[0]
+        if best.errors or best.next_errors or not self.checked:
+            return False
+        if len(snapshots) > 1 and best.hypothesis.bans != snapshots[-2].population[0].hypothesis.bans:
+            return False
+        return not errors(best.hypothesis.rules(self.config.costs, Cues()), list(self.checked))
 
     def _lesson(
         self, snapshots: Sequence[Snapshot], lesson: int, rng: random.Random, bans: Sequence[frozenset[Ban]]
