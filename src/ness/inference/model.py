@@ -62,6 +62,8 @@ AnyModel = Model | Run
 def default_engine(model: AnyModel) -> str:
     """Name the engine that answers unless another one is asked for.
 
-    On large noisy corpora the rules answer: the network does not reach them there yet (docs/translation.md).
+    On large noisy corpora a network learns the words in time only with lexical vectors (docs/translation.md); without
+    them the rules answer.
     """
-    return "controller" if model.has_controller and model.config.search.phrases != "on" else "rules"
+    fits = model.config.search.phrases != "on" or model.config.controller.lexical_size > 0
+    return "controller" if model.has_controller and fits else "rules"
