@@ -144,6 +144,12 @@ def test_a_file_in_place_of_a_text_is_recognised(command: str, name: str) -> Non
     )
 
 
+def test_a_sentence_that_ends_with_the_name_of_a_file_is_a_sentence() -> None:
+    done = ness("predict", trained_run(), "walk", "walk to notes.txt")
+    assert (done.returncode, done.stdout) == (1, "WALK\n\n")
+    assert done.stderr == "line 2: unknown word 'to' (word 2 of the input): nothing learned has it\n"
+
+
 def test_a_known_word_is_no_file_even_if_there_is_one(tmp_path: Path) -> None:
     (tmp_path / "walk").touch()
     assert ness("predict", trained_run(), "walk", cwd=tmp_path).stdout == "WALK\n"

@@ -44,7 +44,9 @@ def refuse_files(run: "Run", command: str, texts: Iterable[str]) -> None:
 
     known = set(run.vocabularies.source)
     for text in texts:
-        if known.issuperset(text.split()) or not (os.path.isfile(text) or text.endswith(_SUFFIXES)):
+        words = text.split()
+        named = len(words) == 1 and text.endswith(_SUFFIXES)  # a sentence may end with the name of a file
+        if known.issuperset(words) or not (named or os.path.isfile(text)):
             continue
         folder, file = shlex.quote(str(run.path)), shlex.quote(text)
         raise DataError(
