@@ -72,13 +72,15 @@ def _what_is_refused(model: "Model", examples: Sequence[Example]) -> str:
     engine = model.engine(default_engine(model))
     answers = translate(engine, [example.source for example in examples])
     refused = sum(answer.output is None for answer in answers)
+    right = sum(answer.output == example.target for answer, example in zip(answers, examples, strict=True))
+    answered = f"{len(examples) - refused - right} wrongly" + (f" and {right} rightly" if right else "")
     others = {"--strict": sum(refuse_unsupported(engine, answer).output is None for answer in answers)}
     if default_engine(model) == "controller":
         by_rules = translate(model.engine("rules"), [example.source for example in examples])
         others["--engine rules"] = sum(answer.output is None for answer in by_rules)
     return (
-        f"of {len(examples)} unsolved examples it refuses {refused} with a reason and answers "
-        f"{len(examples) - refused} wrongly; {', '.join(f'with {how} it refuses {n}' for how, n in others.items())}"
+        f"of {len(examples)} unsolved examples it refuses {refused} with a reason and answers {answered}; "
+        f"{', '.join(f'with {how} it refuses {n}' for how, n in others.items())}"
     )
 
 

@@ -1,0 +1,26 @@
+"""The summary counts what an engine really answers to the examples that have no rules."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from ness.cli.summary import _what_is_refused
+from ness.config import Config
+from ness.data import Example
+from ness.inference import RuleEngine
+from ness.machine import parse_program
+from ness.rules import Categories, RuleTable
+
+
+def test_right_and_wrong_answers_of_the_network_are_told_apart() -> None:
+    program = parse_program("SHIFT; REDUCE WALK; FINAL")
+    engines = {
+        "controller": RuleEngine(RuleTable.from_traces([(("walk",), program)], Categories())),
+        "rules": RuleEngine(RuleTable()),
+    }
+    model: Any = SimpleNamespace(has_controller=True, config=Config(), engine=engines.__getitem__)
+    right, wrong, refused = Example(("walk",), ("WALK",)), Example(("walk",), ("RUN",)), Example(("run",), ("RUN",))
+    assert _what_is_refused(model, [right, wrong, refused]) == (
+        "of 3 unsolved examples it refuses 1 with a reason and answers 1 wrongly and 1 rightly; "
+        "with --strict it refuses 1, with --engine rules it refuses 3"
+    )
+    assert "answers 1 wrongly;" in _what_is_refused(model, [wrong])
