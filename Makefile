@@ -1,7 +1,7 @@
 # make demo   installs into .venv and shows what NeSS does
 # make test   installs and runs linters, types and all tests
 # make reproduce        measures all tables of the paper again, 5 seeds: 3 hours on 2 cores
-# make reproduce-quick  1 seed, no Std-50, smaller tests, shorter baselines: 15 minutes
+# make reproduce-quick  1 seed, no Std-50, translation by rules, smaller tests, shorter baselines: 15 minutes
 # make install alone makes .venv with the `ness` command in it
 
 PYTHON ?= python3

@@ -19,7 +19,7 @@ from ness.reproduce.markdown import results_markdown
 from ness.reproduce.measure import Answer, measure
 from ness.reproduce.overview import overview_table
 from ness.reproduce.plots import Plot, Series, to_svg
-from ness.reproduce.report import Context
+from ness.reproduce.report import Context, report_html
 from ness.reproduce.results import results_json
 from ness.reproduce.runner import Record
 from ness.reproduce.spec import LSTM, NESS, RunSpec
@@ -246,6 +246,10 @@ def test_a_quick_run_is_smaller_and_has_the_same_tables() -> None:
 
 def test_baselines_can_be_left_out() -> None:
     assert {run.system for run in all_runs(TABLES, Scale(2, baselines=False))} == {NESS}
+    with_them, alone = (Results(records(runs_of("fewshot", Scale(1, baselines=wanted)))) for wanted in (True, False))
+    for told in ("two baselines trained", "The baselines have"):
+        assert told in report_html(with_them, {}, CONTEXT)
+        assert told not in report_html(alone, {}, CONTEXT)
 
 
 def test_every_run_has_settings_that_resolve() -> None:

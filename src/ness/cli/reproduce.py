@@ -22,7 +22,7 @@ def reproduce(
         "runs/reproduce"
     ),
     quick: Annotated[
-        bool, typer.Option("--quick", help="One seed, no Std-50, small tests of parsing, short training of baselines.")
+        bool, typer.Option("--quick", help="One seed, no Std-50, translation by rules, small tests, short training.")
     ] = False,
     baselines: Annotated[
         bool, typer.Option("--baselines/--no-baselines", help="Train an LSTM and a Transformer on the same data.")

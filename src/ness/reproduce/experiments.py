@@ -63,7 +63,10 @@ _LARGE = ("scan", "translation")  # training takes minutes: one seed of the Tran
 _TESTS = {LSTM: 10.0, TRANSFORMER: 25.0}
 _LONG_TESTS = {LSTM: 20.0, TRANSFORMER: 70.0}
 _QUICK_SHARE = 8  # of the steps of large baselines
-QUICK = "one seed, no Std-50, small tests of parsing, short training of the baselines of SCAN and translation"
+QUICK = (
+    "one seed, no Std-50, small tests of parsing, translation by rules alone, short training of the baselines of SCAN "
+    "and translation"
+)
 
 
 @dataclass(frozen=True, slots=True)
