@@ -26,8 +26,8 @@ class CostConfig:
     # Back-off of operators: how many observations the next coarser level is worth.
     status_weight: float = 0.1
     category_weight: float = 0.2
-    outline_weight: float = 0.5
-    next_weight: float = 0.5
+    outline_weight: float = 3.0
+    next_weight: float = 3.0
     frame_weight: float = 0.7
     shape_weight: float = 2.0
     argument_weight: float = 0.5
@@ -57,6 +57,10 @@ class CostConfig:
     two_roles: float = 3.0
     content: float = 3.0  # SHIFT of a word that is a phrase by itself, into a frame with others
     step: float = 0.02  # every step
+
+    def __post_init__(self) -> None:
+        weights = ("status", "category", "outline", "next", "frame", "shape", "argument")
+        _positive("costs", self, tuple(f"{name}_weight" for name in weights))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,12 @@ class LearnerConfig:
     controller_guides: bool = False
     guide_weight: float = 0.5  # of the controller's costs; the rest is the weight of the rules'
     guide_steps: int = 200  # of its training, at most, in each lesson
+
+    def __post_init__(self) -> None:
+        _positive("learner", self, ("refits", "survivors", "score_gap", "samples_per_lesson"))
+        for name in ("flips", "calm"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"'learner.{name}' must not be negative, not {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from ness.training.population import Judged, Population, Snapshot
 LESSONS: list[list[Sample]] = [[((word,), "a")] for word in range(6)]
 
 
-@pytest.mark.parametrize(("calm", "wrong", "lessons"), [(2, 0.0, 2), (3, 0.0, 3), (0, 0.0, 6), (2, 0.01, 6)])
+@pytest.mark.parametrize(
+    ("calm", "wrong", "lessons"), [(2, 0.0, 2), (3, 0.0, 3), (0, 0.0, 6), (0, 0.01, 6), (2, 0.01, 6)]
+)
 def test_an_attempt_ends_after_calm_lessons(
     calm: int, wrong: float, lessons: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

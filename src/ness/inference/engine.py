@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 from ness.errors import NoRule, StepLimitReached
 from ness.inference.answers import Answer, Decided
 from ness.machine import Decisions, Execution, Status, Table, Word, entry
-from ness.rules.table import Decision
+from ness.rules.table import Decision, RuleTable
 
 MAX_FRAME = 200  # items; nothing learned piles up that many, and each longer frame would be a status of its own
 MAX_REMEMBERED = 1_000_000  # statuses
@@ -50,6 +50,8 @@ class Engine(Protocol):
 @runtime_checkable
 class SourceEngine(Protocol):
     """Translates whole sources: for networks whose decisions depend on more than the local status."""
+
+    table: RuleTable  # of the training traces, for the support of each step
 
     def answer(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]: ...
 

@@ -9,7 +9,6 @@ from ness.errors import NoRule
 from ness.inference.answers import Answer
 from ness.inference.engine import AnyEngine, SourceEngine
 from ness.machine import State, Status, TraceStep, status_of, step
-from ness.rules.table import Decision
 
 Reason = dict[str, Any]
 EXTRAPOLATED = "no training example shows this, the answer would be extrapolated"
@@ -24,7 +23,7 @@ def explain(engine: AnyEngine, answer: Answer, limit: int | None = None) -> tupl
             break
         steps.append(trace_step)
         status = status_of(trace_step.state)
-        reasons.append(_reason(status, _decision(engine, status), probability))
+        reasons.append(_reason(engine, status, probability))
     return steps, reasons
 
 
@@ -47,8 +46,7 @@ def refuse_unsupported(engine: AnyEngine, answer: Answer) -> Answer:
     number, status = 1, status_of(State(answer.source))
     for number, (trace_step, _) in enumerate(_steps(answer), 1):  # noqa: B007
         status = status_of(trace_step.state)
-        decision = _decision(engine, status)
-        if decision is None or decision.support == 0:
+        if _support(engine, status) == 0:
             break
     return replace(answer, output=None, error=str(NoRule(status, number, EXTRAPOLATED)))
 
@@ -60,14 +58,17 @@ def _steps(answer: Answer) -> Iterator[tuple[TraceStep, float]]:
         state = step(state, instruction)
 
 
-def _decision(engine: AnyEngine, status: Status) -> Decision | None:
-    """Recall a decision; engines that look beyond the status keep none."""
-    return None if isinstance(engine, SourceEngine) else engine.memory.decisions.get(status)
+def _support(engine: AnyEngine, status: Status) -> int:
+    """Count the training traces behind a step; engines that look beyond the status keep no decisions of their own."""
+    decided = engine.table.decide(status) if isinstance(engine, SourceEngine) else engine.memory.decisions.get(status)
+    return 0 if decided is None else decided.support
 
 
-def _reason(status: Status, decision: Decision | None, probability: float) -> Reason:
+def _reason(engine: AnyEngine, status: Status, probability: float) -> Reason:
+    decision = None if isinstance(engine, SourceEngine) else engine.memory.decisions.get(status)
     if decision is None:
-        return {"rule": "network", "support": 0, "probability": probability, "status": str(status), "alternatives": []}
+        reason: Reason = {"rule": "network", "support": _support(engine, status), "probability": probability}
+        return {**reason, "status": str(status), "alternatives": []}
     others = [{"instruction": str(each), "probability": share} for each, share in islice(decision.alternatives, 3)]
     return {
         "rule": decision.level,

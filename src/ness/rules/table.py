@@ -195,5 +195,5 @@ def _shares(counts: Mapping[T, int] | None) -> list[tuple[T, float]]:
 
 def _outline(status: Status) -> Status:
     """Forget which words stand in the second frame."""
-    second = None if status.second is None else tuple([item and _ANY for item in status.second])
+    second = None if status.second is None else tuple([None if item is None else _ANY for item in status.second])
     return Status(status.next, status.top, second, status.memory)

@@ -304,7 +304,6 @@ class RuleCosts:
 
     def odd(self) -> list[frozenset[Ban]]:
         """Decisions that differ from others with the same next word, top frame and memory, and a second frame alike."""
-
         return [group for key, group in self._decisions(self.category_status) if len(self.by_outline[outline(key)]) > 1]
 
     def frame_decisions(self) -> list[frozenset[Ban]]:

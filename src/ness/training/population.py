@@ -214,7 +214,7 @@ class Population:
             if best.errors > config.give_up and not last:
                 break
             calm = calm + 1 if self._is_calm(snapshots) else 0
-            if calm == config.calm:
+            if 0 < config.calm <= calm:
                 break
             bans = ()
         return Attempt(snapshots, nodes)
