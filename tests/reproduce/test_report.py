@@ -60,6 +60,14 @@ def test_a_second_time_everything_is_reused(folder: Path) -> None:
     assert done.stderr == "3 of 3 runs are there already\n"
 
 
+def test_what_there_was_no_time_for_is_named(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "results.md"
+    done = ness("reproduce", "fewshot", "categories", *ARGUMENTS[2:], folder, "--minutes", "0", "--markdown", page)
+    assert done.returncode == 0
+    assert "not run, for want of time: " in " ".join(done.stdout.split())
+    assert "## Not run" in page.read_text()
+
+
 def test_tables_are_made_without_torch() -> None:
     code = (
         "import ness.reproduce.tables, ness.reproduce.runner, ness.reproduce.report, sys; print('torch' in sys.modules)"

@@ -47,6 +47,13 @@ def test_finished_runs_are_reused(tmp_path: Path) -> None:
     assert [record.error is None for record in records] == [True, True, False]
 
 
+def test_when_the_time_is_over_there_is_what_is_there(tmp_path: Path) -> None:
+    run_all(SPECS[:1], tmp_path, 1, FINE)
+    records = run_all(SPECS, tmp_path, 1, scripted("import time; time.sleep(600)"), minutes=0.01)
+    assert [record.spec for record in records] == SPECS[:1]
+    assert len(run_all(SPECS, tmp_path, 1, FINE)) == len(SPECS)
+
+
 def test_other_settings_are_other_runs(tmp_path: Path) -> None:
     run_all(SPECS, tmp_path, 1, FINE)
     changed = replace(SPECS[0], settings=("search.nodes=10",))

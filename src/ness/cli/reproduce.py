@@ -27,6 +27,9 @@ def reproduce(
     baselines: Annotated[
         bool, typer.Option("--baselines/--no-baselines", help="Train an LSTM and a Transformer on the same data.")
     ] = True,
+    minutes: Annotated[
+        float | None, typer.Option(min=0, help="Stop after so many minutes, with the tables of what there is.")
+    ] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the tables as Markdown.")] = None,
     data_dir: Annotated[
         Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
@@ -42,6 +45,8 @@ def reproduce(
     ness reproduce fewshot --seeds 1
     ness reproduce all --jobs 2 --out runs/reproduce --markdown docs/results.md
     """
+    import math
+
     from rich.console import Console
 
     from ness.inference.files import json_bytes, write_atomically
@@ -61,15 +66,18 @@ def reproduce(
     if data_dir is not None:
         os.environ["NESS_DATA"] = str(data_dir.resolve())
     workers = max(1, (os.cpu_count() or 1) // jobs)
+    runs, limit = all_runs(names, scale), math.inf if minutes is None else minutes
     with ProgressView() as view:
-        records = run_all(all_runs(names, scale), out / "runs", jobs, worker_command(workers), view)
+        records = run_all(runs, out / "runs", jobs, worker_command(workers), view, limit)
+    made_runs = {record.spec for record in records}
+    not_run = tuple(run.title for run in runs if run not in made_runs)
     results = Results(records)
     made = {name: tables_of(name, results) for name in names}
     options = ["--quick"] if quick else ["--seeds", str(seeds)]
     options += [] if baselines else ["--no-baselines"]
     commands = {name: shlex.join(["ness", "reproduce", name, *options]) for name in names}
     command = shlex.join(["ness", "reproduce", *(tables or ["all"]), *options, "--jobs", str(jobs), "--out", str(out)])
-    context = Context(command, commands, scale.seeds, quick, version_of_code())
+    context = Context(command, commands, scale.seeds, quick, version_of_code(), not_run)
     write_atomically(out / "results.json", json_bytes(results_json(results, made, context)))
     write_atomically(out / "report.html", report_html(results, made, context).encode())
     if markdown is not None:
@@ -81,6 +89,10 @@ def reproduce(
             console.print()
     for record in results.failures:
         console.print(f"failed: {record.spec.title}: {record.error}", markup=False, highlight=False)
+    if not_run:
+        console.print(
+            f"not run, for want of time: {len(not_run)} of {len(runs)} runs; the same command goes on with them"
+        )
     console.print(f"report: {out / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
     if results.failures:
         raise typer.Exit(1)

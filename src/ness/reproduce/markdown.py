@@ -30,6 +30,10 @@ def results_markdown(results: Results, tables: dict[str, list[Table]], context: 
     if results.failures:
         parts.append("## Failed runs")
         parts.append("\n".join(f"- {record.spec.title}: {record.error}" for record in results.failures))
+    if context.not_run:
+        parts.append("## Not run")
+        parts.append("There was no time for these runs; tables have the seeds that there are.")
+        parts.append("\n".join(f"- {title}" for title in context.not_run))
     parts.append("## Summary of the logs")
     parts.append(to_markdown(training_table(results)).rstrip("\n"))
     parts.append("## Where the figures come from")

@@ -35,6 +35,7 @@ class Context:
     seeds: int
     quick: bool
     version: str
+    not_run: tuple[str, ...] = ()  # titles of runs that there was no time for
 
 
 def report_html(results: Results, tables: dict[str, list[Table]], context: Context) -> str:
@@ -48,6 +49,7 @@ def report_html(results: Results, tables: dict[str, list[Table]], context: Conte
         "Traces": _traces(results),
         "Mistakes": _mistakes(results.records),
         "Failed runs": _failures(results.failures),
+        "Not run": _not_run(context.not_run),
         "Training": to_html(training_table(results)) if results.records else "",
         "Runs": _runs(results.records),
         "How this was made": _made(context, results),
@@ -124,6 +126,10 @@ def _mistakes(records: Iterable[Record]) -> str:
     if not items:
         return ""
     return f"<section><p>Every NeSS run that is not exact, with its first mistakes.</p>{''.join(items)}</section>"
+
+
+def _not_run(titles: Sequence[str]) -> str:
+    return "<ul>" + "".join(f"<li>{html.escape(title)}</li>" for title in titles) + "</ul>" if titles else ""
 
 
 def _failures(failures: Sequence[Record]) -> str:

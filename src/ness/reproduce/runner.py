@@ -1,6 +1,7 @@
 """Runs what is missing, each run in a process of its own; finished runs are kept, failures do not stop the others."""
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -70,8 +71,13 @@ def run_all(
     jobs: int,
     command: Command,
     report: Report = lambda _: None,
+    minutes: float = math.inf,
 ) -> list[Record]:
-    """Run what is missing, so many at a time; return a record for each run, in the order given."""
+    """Run what is missing, so many at a time; return a record for each run, in the order given.
+
+    When the minutes are over, runs under way are stopped; those and what was not started have no record.
+    """
+    deadline = time.monotonic() + 60 * minutes
     wanted = list(dict.fromkeys(specs))
     status = Status(len(wanted), jobs=jobs)
     for spec in wanted:
@@ -84,7 +90,7 @@ def run_all(
     processes: list[_Process] = []
     with _end_requests() as heed:
         try:
-            while status.waiting or processes:
+            while (status.waiting or processes) and time.monotonic() < deadline:
                 heed()
                 while status.waiting and len(processes) < jobs:
                     spec = status.waiting.pop(0)
@@ -101,7 +107,7 @@ def run_all(
             for process in processes:
                 process.stop()
     by_spec = {record.spec: record for record in status.done}
-    return [by_spec[spec] for spec in wanted]
+    return [by_spec[spec] for spec in wanted if spec in by_spec]
 
 
 @contextmanager
