@@ -96,6 +96,7 @@ class LearnerConfig:
     # The population.
     refits: int = 4  # of each survivor that does not solve a lesson as it is
     flips: int = 1  # refits of a survivor without one of its odd decisions
+    doubts: int = 1  # attempts more, from the beginning, where all is solved but the last lessons were not foreseen
     calm: int = 2  # lessons in a row without any error on all training examples that end an attempt; 0: none do
     survivors: int = 3
     score_gap: float = 60.0  # from the best survivor
@@ -115,7 +116,7 @@ class LearnerConfig:
 
     def __post_init__(self) -> None:
         _positive("learner", self, ("refits", "survivors", "score_gap", "samples_per_lesson"))
-        for name in ("flips", "calm"):
+        for name in ("flips", "calm", "doubts"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"'learner.{name}' must not be negative, not {getattr(self, name)}")
 

@@ -114,6 +114,16 @@ def test_support_is_zero_where_the_network_extrapolates() -> None:
     assert answer.support == 0
 
 
+def test_support_is_zero_where_no_trace_does_what_the_network_does() -> None:
+    """A network that contradicts all traces is not supported by them, however many there are."""
+    known = table()
+    for status in known.operators:
+        decision = known.decide(status)
+        assert decision is not None
+        assert known.support(status, decision.instruction) == decision.support > 0
+        assert known.support(status, Reduce(("never", "said"))) == 0
+
+
 def test_an_unknown_word_is_named() -> None:
     for each in (engine(), RuleEngine(table())):
         (answer,) = translate(each, [("walk", "and", "jumpp")])

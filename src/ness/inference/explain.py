@@ -8,7 +8,7 @@ from typing import Any
 from ness.errors import NoRule
 from ness.inference.answers import Answer
 from ness.inference.engine import AnyEngine, SourceEngine
-from ness.machine import State, Status, TraceStep, status_of, step
+from ness.machine import State, TraceStep, status_of, step
 
 Reason = dict[str, Any]
 EXTRAPOLATED = "no training example shows this, the answer would be extrapolated"
@@ -22,8 +22,7 @@ def explain(engine: AnyEngine, answer: Answer, limit: int | None = None) -> tupl
         if number == limit:
             break
         steps.append(trace_step)
-        status = status_of(trace_step.state)
-        reasons.append(_reason(engine, status, probability))
+        reasons.append(_reason(engine, trace_step, probability))
     return steps, reasons
 
 
@@ -46,7 +45,7 @@ def refuse_unsupported(engine: AnyEngine, answer: Answer) -> Answer:
     number, status = 1, status_of(State(answer.source))
     for number, (trace_step, _) in enumerate(_steps(answer), 1):  # noqa: B007
         status = status_of(trace_step.state)
-        if _support(engine, status) == 0:
+        if _support(engine, trace_step) == 0:
             break
     return replace(answer, output=None, error=str(NoRule(status, number, EXTRAPOLATED)))
 
@@ -58,16 +57,20 @@ def _steps(answer: Answer) -> Iterator[tuple[TraceStep, float]]:
         state = step(state, instruction)
 
 
-def _support(engine: AnyEngine, status: Status) -> int:
+def _support(engine: AnyEngine, done: TraceStep) -> int:
     """Count the training traces behind a step; engines that look beyond the status keep no decisions of their own."""
-    decided = engine.table.decide(status) if isinstance(engine, SourceEngine) else engine.memory.decisions.get(status)
+    status = status_of(done.state)
+    if isinstance(engine, SourceEngine):
+        return engine.table.support(status, done.instruction)
+    decided = engine.memory.decisions.get(status)
     return 0 if decided is None else decided.support
 
 
-def _reason(engine: AnyEngine, status: Status, probability: float) -> Reason:
+def _reason(engine: AnyEngine, done: TraceStep, probability: float) -> Reason:
+    status = status_of(done.state)
     decision = None if isinstance(engine, SourceEngine) else engine.memory.decisions.get(status)
     if decision is None:
-        reason: Reason = {"rule": "network", "support": _support(engine, status), "probability": probability}
+        reason: Reason = {"rule": "network", "support": _support(engine, done), "probability": probability}
         return {**reason, "status": str(status), "alternatives": []}
     others = [{"instruction": str(each), "probability": share} for each, share in islice(decision.alternatives, 3)]
     return {

@@ -121,8 +121,7 @@ class HistoryEngine:
         elif number > step_limit(len(run.source)):
             run.error = f"step {number}: {no_end(number - 1, len(run.source), status)}"
         else:
-            decision = self.table.decide(status)
-            support = 0 if decision is None else decision.support
+            support = self.table.support(status, instruction)
             run.support = support if run.support is None else min(run.support, support)
             run.decided.append((instruction, choice.option.probability))
             try:

@@ -34,19 +34,13 @@ class ControllerEngine:
             if best.instruction is None:
                 continue
             alternatives = [(each.instruction, each.probability) for each in others if each.instruction is not None]
-            support = status_support(self.table, statuses[row])
+            support = self.table.support(statuses[row], best.instruction)
             decisions[row] = Decision(best.instruction, support, best.probability, "network", tuple(alternatives[:3]))
         return decisions
 
     def options(self, status: Status) -> list[tuple[Instruction, float]]:
         """Instructions with their probabilities, for a beam; none where a word is unknown."""
         return self._policy.weighed(status, PHRASES) if knows(self.controller, status) else []
-
-
-def status_support(table: RuleTable, status: Status) -> int:
-    """Count the training traces that used a status, by category."""
-    decision = table.decide(status)
-    return 0 if decision is None else decision.support
 
 
 def controller_engine(controller: Controller, table: RuleTable) -> AnyEngine:

@@ -159,6 +159,13 @@ class RuleTable:
                 return Decision(instruction, support, probability, level, tuple(others[:3]))
         return None
 
+    def support(self, status: Status, instruction: Instruction) -> int:
+        """Count the training traces that used a status, by category; 0 where none of them did this there."""
+        decision = self.decide(status)
+        if decision is None or instruction not in (decision.instruction, *(each for each, _ in decision.alternatives)):
+            return 0
+        return decision.support
+
     def _options(
         self, status: Status, by_category: Status, counts: Mapping[Operator, int], legal: tuple[Operator, ...]
     ) -> list[tuple[Instruction, float]]:

@@ -120,7 +120,7 @@ def _attempts(
     everything = [sample for part in lessons for sample in part]
     checked = rng.sample(everything, min(_CHECKED, len(everything)))
     population.checked = checked
-    finished: list[tuple[float, float, int, Attempt]] = []
+    finished: list[tuple[float, bool, float, int, Attempt]] = []
     nodes = 0
     interrupted = False
     for number in range(max(1, config.learner.attempts)):
@@ -129,9 +129,10 @@ def _attempts(
             break
         start: Sequence[Snapshot] = ()
         bans: Sequence[frozenset[Ban]] = ()
-        if finished:
-            start, bans = _retry(min(finished, key=lambda f: f[:3])[3], config, rng)
-        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1
+        doubts = sum(wrong == 0 for wrong, *_ in finished)
+        if finished and not doubts:  # where all is solved, but not foreseen, another beginning may foresee it
+            start, bans = _retry(min(finished, key=lambda f: f[:4])[4], config, rng)
+        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or bool(doubts)
         try:
             attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
         except KeyboardInterrupt:
@@ -142,10 +143,11 @@ def _attempts(
                 break
         nodes += attempt.nodes
         wrong = _error_rate(attempt.best.hypothesis.rules(config.costs, Cues()), checked)
-        finished.append((wrong, attempt.best.score, number, attempt))
-        if wrong == 0 or interrupted:
+        foreseen = attempt.foreseen(len(lessons), config.learner.calm)
+        finished.append((wrong, not foreseen, attempt.best.score, number, attempt))
+        if interrupted or (wrong == 0 and (foreseen or doubts >= config.learner.doubts)):
             break
-    best = min(finished, key=lambda f: f[:3])[3]
+    best = min(finished, key=lambda f: f[:4])[4]
     return best.best, len(finished), nodes, interrupted
 
 

@@ -54,6 +54,10 @@ def train(
     """Learn a model from examples and save it in `out`; `resume` goes on with what an earlier run left there."""
     if not examples:
         raise DataError("there are no examples to learn from; give at least one source with its target")
+    if device not in ("auto", "cpu"):  # a slip is told before anything is searched or written
+        from ness.controller.network import choose_device
+
+        choose_device(device)
     started = time.monotonic()
     if config.search.phrases == "auto":
         phrases = "on" if is_ambiguous(examples) else "off"

@@ -93,6 +93,13 @@ class Attempt:
     def best(self) -> Judged:
         return self.snapshots[-1].population[0]
 
+    def foreseen(self, lessons: int, recent: int) -> bool:
+        """Tell whether the most recent lessons were solved before they were learned from, or needed no learning."""
+        if len(self.snapshots) < lessons:
+            return True
+        before = self.snapshots[:-1][-recent:] if recent else []
+        return all(snapshot.population[0].next_errors == 0 for snapshot in before)
+
 
 @dataclass(frozen=True)
 class LessonReport:
