@@ -31,7 +31,9 @@ def print_summary(model: "Model", folder: Path) -> None:
         for number, line in enumerate(_what_to_expect(model)):
             print(f"{'' if number else 'so':14} {line}")
         print("to mend        add shorter examples of the same constructs, one at a time (docs/own-data.md);")
-        print(f"{'':14} what stays unsolved however short it is, the machine cannot express")
+        longest = model.config.search.max_reduce_length
+        print(f"{'':14} if a word stands for more than {longest} tokens: --set search.max_reduce_length={longest + 2};")
+        print(f"{'':14} what stays unsolved however short it is, the machine may not be able to express")
     _list("contradictory", summary.contradictory, "left out: the same source has another target too")
     classes = table.categories.classes
     print(f"categories     {len(classes)}" + "".join(f"  {{{_cut(' '.join(words), 40)}}}" for words in classes[:6]))
