@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ness.config import Config
 from ness.data.example import Example
@@ -120,7 +121,7 @@ def _attempts(
     everything = [sample for part in lessons for sample in part]
     checked = rng.sample(everything, min(_CHECKED, len(everything)))
     population.checked = checked
-    finished: list[tuple[float, bool, float, int, Attempt]] = []
+    finished: list[_Outcome] = []
     nodes = 0
     interrupted = False
     for number in range(max(1, config.learner.attempts)):
@@ -129,10 +130,10 @@ def _attempts(
             break
         start: Sequence[Snapshot] = ()
         bans: Sequence[frozenset[Ban]] = ()
-        doubts = sum(wrong == 0 for wrong, *_ in finished)
-        if finished and not doubts:  # where all is solved, but not foreseen, another beginning may foresee it
-            start, bans = _retry(min(finished, key=lambda f: f[:4])[4], config, rng)
-        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or bool(doubts)
+        solved = sum(outcome.wrong == 0 for outcome in finished)
+        if finished and not solved:  # where all is solved, but not foreseen, another beginning may foresee it
+            start, bans = _retry(_best(finished), config, rng)
+        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
         try:
             attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
         except KeyboardInterrupt:
@@ -144,11 +145,24 @@ def _attempts(
         nodes += attempt.nodes
         wrong = _error_rate(attempt.best.hypothesis.rules(config.costs, Cues()), checked)
         foreseen = attempt.foreseen(len(lessons), config.learner.calm)
-        finished.append((wrong, not foreseen, attempt.best.score, number, attempt))
-        if interrupted or (wrong == 0 and (foreseen or doubts >= config.learner.doubts)):
+        finished.append(_Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
+        if interrupted or (wrong == 0 and (foreseen or solved >= config.learner.doubts)):
             break
-    best = min(finished, key=lambda f: f[:4])[4]
-    return best.best, len(finished), nodes, interrupted
+    return _best(finished).best, len(finished), nodes, interrupted
+
+
+class _Outcome(NamedTuple):
+    """A finished attempt, after what it is judged by: the less the better, the first counts most."""
+
+    wrong: float  # share of the checked samples
+    unforeseen: bool  # whether the last lessons were solved only after they were learned from
+    score: float
+    number: int
+    attempt: Attempt
+
+
+def _best(finished: Sequence[_Outcome]) -> Attempt:
+    return min(finished, key=lambda outcome: outcome[:-1]).attempt
 
 
 def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[Snapshot], Sequence[frozenset[Ban]]]:

@@ -271,7 +271,8 @@ class Population:
         first: list[Refit] = []
         others: list[Refit] = []
         for member in population:
-            easy = lesson > 0 and not errors(member.hypothesis.rules(self.config.costs, Cues()), fresh)
+            rules = member.hypothesis.rules(self.config.costs, Cues())
+            easy = lesson > 0 and not errors(rules, fresh)
             for number in range(1 if easy and not bans else config.refits):
                 hypothesis = member.hypothesis
                 if bans:
@@ -289,7 +290,7 @@ class Population:
                     deadline=self.deadline,
                 )
                 (others if number else first).append(job)
-            odd = [] if bans else member.hypothesis.rules(self.config.costs, Cues()).odd()
+            odd = [] if bans else rules.odd()
             for _ in range(config.flips if odd else 0):
                 flipped = without(member.hypothesis, rng.choice(odd))
                 others.append(replace(job, hypothesis=flipped, seed=rng.randrange(2**30), noise=0.0, harsh=False))
