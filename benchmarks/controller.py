@@ -7,15 +7,14 @@ small hand-written program for commands such as `walk twice and run`, so nothing
 """
 
 import argparse
-import gc
 import json
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import product
 from statistics import median
 
 import torch
+from timing import cpu_seconds
 
 from ness.config import ControllerConfig, TrainingConfig
 from ness.controller import Controller, Vocabularies, make_controller
@@ -110,22 +109,8 @@ def _repeat(views: Views) -> Views:
 
 
 def rate(work: Callable[[], object], count: int, repeats: int = 1) -> float:
-    """Return how many of `count` units a second are done: CPU time, the median of some repeats.
-
-    Garbage is collected before and not during the work: a full collection takes longer than what is measured,
-    and falls on either of two things that are compared.
-    """
-    rates = []
-    for _ in range(repeats):
-        gc.collect()
-        gc.disable()
-        started = time.process_time()
-        try:
-            work()
-        finally:
-            gc.enable()
-        rates.append(count / (time.process_time() - started))
-    return median(rates)
+    """Return how many of `count` units a second are done: CPU time, the median of some repeats."""
+    return count / median(cpu_seconds(work) for _ in range(repeats))
 
 
 def measure(traces: Traces, steps: int, commands: int) -> dict[str, float]:

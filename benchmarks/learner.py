@@ -10,18 +10,18 @@ compare across machines.
 """
 
 import argparse
-import gc
 import json
 import os
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from timing import cpu_seconds
 
 from ness.config import Config
 from ness.data import load_task, read_examples
@@ -207,18 +207,6 @@ def lark_parser() -> Callable[[str], tuple[str, ...]]:
     translator: Any = v_args(inline=True)(type("Translator", (Transformer,), rules))
     parser: Any = Lark(GRAMMAR, parser="lalr", transformer=translator())
     return lambda text: parser.parse(text)
-
-
-def cpu_seconds(work: Callable[[], object]) -> float:
-    """CPU time, garbage collected before and not during the work."""
-    gc.collect()
-    gc.disable()
-    started = time.process_time()
-    try:
-        work()
-    finally:
-        gc.enable()
-    return time.process_time() - started
 
 
 def speed(repeats: int = 5) -> dict[str, float]:
