@@ -161,6 +161,19 @@ def test_resume_adds_a_network_that_agrees_with_the_rules(tmp_path: Path) -> Non
     assert json.loads(ness("eval", run, "--engine", "network", "--json").stdout)["engine"] == "controller"
 
 
+def test_where_the_network_was_cut_off_the_rules_answer_until_it_is_trained_to_the_end(tmp_path: Path) -> None:
+    file, run = write(tmp_path / "my.tsv", TRAIN), tmp_path / "run"
+    endless = ["--set=training.loss_threshold=0", "--set=training.max_steps=1000000", "--set=training.evaluate_every=5"]
+    cut = ness("train", file, "--out", run, "--time-limit", "4", "--quiet", *SMALL, *endless)
+    assert cut.returncode == 0
+    assert "the time limit was reached, so the rules answer" in cut.stdout
+    assert json.loads(ness("eval", run, file, "--json").stdout)["engine"] == "rules"
+    assert json.loads(ness("eval", run, file, "--json", "--engine", "controller").stdout)["engine"] == "controller"
+    ended = ness("train", file, "--out", run, "--resume", "--quiet", *SMALL)
+    assert (ended.returncode, "time limit" in ended.stdout) == (0, False)
+    assert json.loads(ness("eval", run, file, "--json").stdout)["engine"] == "controller"
+
+
 def test_the_time_that_is_left_is_told_when_it_can_be_estimated() -> None:
     start = Progress(lesson=1, step=0, max_steps=3000, losses={}, accuracy=0.1, seconds=0.0)
     assert describe(start) == "network, starting; at most 3000 steps"

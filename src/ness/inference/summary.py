@@ -23,6 +23,7 @@ class Summary:
     nodes: int = 0
     attempts: int = 0
     complete: bool = True  # False: stopped by Ctrl-C
+    trained: bool = True  # False: the time limit ended the network's training
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -35,6 +36,7 @@ class Summary:
         if not isinstance(values, Mapping):
             raise CheckpointError("summary.json is not an object; train again")
         try:
+            values = {"trained": True} | dict(values)  # which the first runs did not note
             simple = {name: kind(values[name]) for name, kind in _SIMPLE.items()}
             lists = {name: [_example(pair) for pair in values[name]] for name in _LISTS}
         except (KeyError, TypeError, ValueError) as error:
@@ -52,6 +54,7 @@ _SIMPLE: dict[str, Any] = {
     "nodes": int,
     "attempts": int,
     "complete": bool,
+    "trained": bool,
 }
 _LISTS = ("unsolved", "memorised", "contradictory")
 

@@ -17,7 +17,6 @@ from ness.config import Config, to_mapping
 from ness.controller.vocabularies import Vocabularies
 from ness.data.example import Example
 from ness.errors import CheckpointError, DataError
-from ness.inference.files import write_atomically
 from ness.inference.model import Model
 from ness.inference.run_folder import MANIFEST, METRICS, STATE, WEIGHTS, Run, load_run
 from ness.inference.summary import Summary
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
 _JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
-_UNFINISHED = "network-unfinished"  # the time limit ended the network's training
 _UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
 
 
@@ -183,12 +181,12 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
             state_folder=None if out is None else out / STATE,
         )
         reason = result.reason
+        model.summary.trained = True
         if out is not None:
             _remove_state(out)
     except _TimeUp:
-        if out is not None:
-            write_atomically(out / STATE / _UNFINISHED, b"")
-        reason = "the time limit was reached: ask with --engine rules, or go on with --resume and a larger --time-limit"
+        reason = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
+        model.summary.trained = False
     model.network = controller.eval()
     model.network_note = f"{reason} ({last[-1].step} steps, {last[-1].accuracy:.2%} of training decisions right)"
 
@@ -225,13 +223,8 @@ def _resumed(out: Path, digest: str, config: Config) -> Model | None:
     if not run.summary.complete:
         return None
     same_network = (run.config.controller, run.config.training) == (config.controller, config.training)
-    network = run.controller("cpu") if run.has_controller and same_network and _complete(run) else None
+    network = run.controller("cpu") if run.has_controller and same_network and run.summary.trained else None
     return Model(config, run.vocabularies, run.table, run.summary, network, list(run.traces()))
-
-
-def _complete(run: Run) -> bool:
-    """Tell whether the network of a run was trained to the end; the state of an unfinished training is kept."""
-    return not (run.path / STATE / _UNFINISHED).exists()
 
 
 def _save(model: Model, out: Path) -> None:
