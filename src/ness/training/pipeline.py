@@ -18,7 +18,7 @@ from ness.controller.vocabularies import Vocabularies
 from ness.data.example import Example
 from ness.errors import CheckpointError, DataError
 from ness.inference.model import Model
-from ness.inference.run_folder import MANIFEST, METRICS, STATE, WEIGHTS, Run, load_run
+from ness.inference.run_folder import MANIFEST, METRICS, STATE, WEIGHTS, load_run
 from ness.inference.summary import Summary
 from ness.training.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.training.journal import FileJournal
