@@ -26,7 +26,8 @@ from ness.inference.noisy_engine import ProbabilisticEngine
 from ness.machine import Program
 from ness.rules import Categories, RuleTable
 from ness.rules.probabilistic import ProbabilisticTable
-from ness.search.phrases import phrase_traces
+from ness.training.events import ignore
+from ness.training.phrase_learning import learn_phrases
 
 PAPER_RULES = {
     "i am": ["je suis"],
@@ -50,9 +51,8 @@ Traces = list[tuple[Tokens, Program]]
 
 def learn(examples: Sequence[Example], seed: int) -> tuple[RuleTable, Traces, float]:
     """Search traces and read the rules off them; also the seconds it took."""
-    started = time.perf_counter()
-    traces = [(source, program) for (source, _), program in phrase_traces(examples, seed=seed).items()]
-    return RuleTable.from_traces(traces, Categories()), traces, time.perf_counter() - started
+    learned = learn_phrases(examples, resolve("translation", seed=seed), ignore)
+    return learned.table, [(source, program) for (source, _), program in learned.traces.items()], learned.seconds
 
 
 def imitate(
@@ -99,8 +99,8 @@ def beam(table: RuleTable) -> Translator:
     return lambda sources: [best(source) for source in sources]
 
 
-def longest_match(table: RuleTable) -> Translator:
-    baseline = LongestMatch(table.reduce)
+def longest_match(table: RuleTable, as_ordered: bool = False) -> Translator:
+    baseline = LongestMatch(table.reduce, as_ordered)
     return lambda sources: [baseline.translate(source) for source in sources]
 
 
@@ -130,7 +130,8 @@ def paper_rules(table: RuleTable) -> dict[str, dict[str, float]]:
 
 
 def translators_of(table: RuleTable) -> dict[str, Translator]:
-    return {"greedy": greedy(table), "beam": beam(table), "longest": longest_match(table)}
+    baselines = {"longest": longest_match(table), "same ties": longest_match(table, as_ordered=True)}
+    return {"greedy": greedy(table), "beam": beam(table), **baselines}
 
 
 def measure(train: Sequence[Example], test: Sequence[Example], seed: int, engine: str) -> dict[str, Any]:

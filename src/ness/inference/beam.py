@@ -35,7 +35,7 @@ def beam_search(policy: Options, source: Sequence[Word], width: int = 20) -> lis
     reached: dict[State, float] = {State(tuple(source)): 1.0}
     while reached:
         reached = _read_on(policy, _best(reached, width), outputs, width)
-    ranked = sorted(outputs.items(), key=lambda item: (-item[1], item[0]))
+    ranked = sorted(outputs.items(), key=lambda item: -item[1])  # the order of discovery decides among equals
     return [Candidate(output, probability) for output, probability in ranked]
 
 

@@ -6,10 +6,14 @@ from ness.machine import Phrase, Word
 
 
 class LongestMatch:
-    """Replace the longest known source phrase by its most frequent translation, again and again."""
+    """Replace the longest known source phrase by its most frequent translation, again and again.
 
-    def __init__(self, rules: Mapping[tuple[Word, ...], Mapping[Phrase, int]]) -> None:
-        self._best = {words: min(found, key=lambda phrase: (-found[phrase], phrase)) for words, found in rules.items()}
+    Among equally frequent ones the first in the alphabet is taken, or the first in the table, as the rules do.
+    """
+
+    def __init__(self, rules: Mapping[tuple[Word, ...], Mapping[Phrase, int]], as_ordered: bool = False) -> None:
+        ordered = {words: list(found) if as_ordered else sorted(found) for words, found in rules.items()}
+        self._best = {words: max(found, key=lambda phrase: rules[words][phrase]) for words, found in ordered.items()}
         self._longest = max(map(len, self._best), default=0)
 
     def translate(self, source: Sequence[Word]) -> Phrase | None:

@@ -116,6 +116,6 @@ class ProbabilisticTable:
 
 
 def _ranked(counts: Mapping[T, int]) -> list[tuple[T, float]]:
-    """Shares, largest first; equal ones in the order of their text."""
+    """Shares, largest first; equal ones in the order of the table, which has the preferred one first."""
     total = sum(counts.values())
-    return sorted(((key, count / total) for key, count in counts.items()), key=lambda item: (-item[1], str(item[0])))
+    return sorted(((key, count / total) for key, count in counts.items()), key=lambda item: -item[1])

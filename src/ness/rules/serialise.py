@@ -1,6 +1,7 @@
 """Rules as JSON: `to_json` writes what `rules.json` holds, `from_json` reads it back, strictly.
 
-The order is fixed, so equal tables give equal files. Reading checks every field and runs nothing.
+The order is fixed, so equal tables give equal files; REDUCE rules with equal counts keep theirs, the preferred one
+first. Reading checks every field and runs nothing.
 """
 
 from collections import Counter
@@ -37,7 +38,7 @@ def to_json(table: RuleTable) -> dict[str, Any]:
         "reduce": [
             {
                 "frame": list(frame),
-                "counts": [{"phrase": list(phrase), "count": count} for phrase, count in in_order(counts)],
+                "counts": [{"phrase": list(phrase), "count": count} for phrase, count in preferred(counts)],
             }
             for frame, counts in sorted(_used(table.reduce))
         ],
@@ -89,6 +90,11 @@ def status_order(status: Status) -> tuple[Any, ...]:
 def in_order(counts: Mapping[T, int]) -> list[tuple[T, int]]:
     """Counts in use, largest first, ties by key."""
     return sorted(((key, count) for key, count in counts.items() if count > 0), key=lambda pair: (-pair[1], pair[0]))
+
+
+def preferred(counts: Mapping[T, int]) -> list[tuple[T, int]]:
+    """Counts in use, largest first, ties as they stand in the table."""
+    return sorted(((key, count) for key, count in counts.items() if count > 0), key=lambda pair: -pair[1])
 
 
 def check_status(status: Status, operators: Iterable[Operator], where: str) -> None:

@@ -81,7 +81,10 @@ class Decision(NamedTuple):
 
 @dataclass
 class RuleTable:
-    """Rules with counts; a count is the number of training traces that used the rule."""
+    """Rules with counts; a count is the number of training traces that used the rule.
+
+    REDUCE rules of one frame with equal counts stand in the order of the traces, the preferred one first.
+    """
 
     operators: dict[Status, Counter[Operator]] = field(default_factory=dict)
     reduce: dict[tuple[Word, ...], Counter[Phrase]] = field(default_factory=dict)
@@ -99,11 +102,11 @@ class RuleTable:
         used: Counter[tuple[Status, Instruction]] = Counter()
         for source, program in traces:
             state = State(source)
-            rules = set()
+            rules = []
             for instruction in program:
-                rules.add((status_of(state), instruction))
+                rules.append((status_of(state), instruction))
                 state = step(state, instruction)
-            used.update(rules)
+            used.update(list(dict.fromkeys(rules)))
         table = cls(categories=categories)
         for (status, instruction), count in used.items():
             table.add(status, instruction, count)

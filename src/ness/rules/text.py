@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ness.machine import PHRASE, Operator, View, Word
 from ness.machine.instructions import quote
-from ness.rules.serialise import in_order, status_order, view_order
+from ness.rules.serialise import in_order, preferred, status_order, view_order
 from ness.rules.table import Categories, RuleTable
 
 SECTIONS = {
@@ -101,7 +101,7 @@ def _reduce_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
     return [
         _Rule((f"[{show.words(frame)}]",), f"[{show.words(phrase)}]", [((), count)])
         for frame, counts in sorted(table.reduce.items())
-        for phrase, count in in_order(counts)
+        for phrase, count in preferred(counts)
     ]
 
 

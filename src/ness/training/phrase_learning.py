@@ -11,6 +11,7 @@ from ness.inference.noisy_engine import ProbabilisticEngine
 from ness.rules import Categories, RuleTable
 from ness.rules.probabilistic import ProbabilisticTable
 from ness.search.phrase_model import PhraseConfig
+from ness.search.phrase_order import likeliest_first
 from ness.search.phrases import PhraseSearch
 from ness.training.events import Report
 from ness.training.learner import Learned
@@ -36,7 +37,8 @@ def learn_phrases(examples: Sequence[Example], config: Config, report: Report) -
         passes += 1
         if time.monotonic() - started > config.learner.time_limit:
             break
-    traces = {Example(*pair): program for pair, program in search.programs().items()}
+    programs = search.programs()
+    traces = {Example(*pair): programs[pair] for pair in likeliest_first(search.segmentations())}
     table = RuleTable.from_traces(((source, program) for (source, _), program in traces.items()), Categories())
     return Learned(table, traces, _wrong(table, traces), [], [], time.monotonic() - started, 0, passes)
 
