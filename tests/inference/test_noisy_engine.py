@@ -53,6 +53,6 @@ def test_the_longest_phrase_wins() -> None:
 
 
 def test_equally_frequent_translations_are_taken_by_alphabet_or_as_the_table_has_them() -> None:
-    rules = {("here",): Counter({("la",): 1, ("ici",): 1})}
+    rules: dict[tuple[str, ...], Counter[tuple[str, ...]]] = {("here",): Counter({("la",): 1, ("ici",): 1})}
     assert LongestMatch(rules).translate(("here",)) == ("ici",)
     assert LongestMatch(rules, as_ordered=True).translate(("here",)) == ("la",)
