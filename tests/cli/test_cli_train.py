@@ -180,6 +180,14 @@ def test_the_time_that_is_left_is_told_when_it_can_be_estimated() -> None:
     assert describe(replace(start, step=100, seconds=2.0)).endswith("10.0% of decisions right, at most 58 s left")
 
 
+def test_training_into_the_folder_of_a_run_says_that_it_replaces_the_model(tmp_path: Path) -> None:
+    file = write(tmp_path / "my.tsv", TRAIN)
+    arguments: list[str | Path] = ["train", file, "--rules-only", "--out", tmp_path / "run"]
+    assert "replacing" not in ness(*arguments).stderr
+    assert f"replacing the model in {tmp_path / 'run'}\n" in ness(*arguments).stderr
+    assert "replacing" not in ness(*arguments, "--resume").stderr
+
+
 def test_resume_refuses_other_examples(tmp_path: Path) -> None:
     assert ness("train", write(tmp_path / "a.tsv", TRAIN), "--out", tmp_path / "run", "--rules-only").returncode == 0
     done = ness("train", write(tmp_path / "b.tsv", TEST), "--out", tmp_path / "run", "--rules-only", "--resume")
@@ -255,6 +263,12 @@ def test_torch_is_not_imported_where_rules_are_enough(arguments: list[str], tmp_
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("False\n")
+
+
+def test_help_names_defaults() -> None:
+    text = " ".join(ness("train", "--help").stdout.replace("│", " ").split())
+    for default in ("runs/NAME", "the task's own", "300"):
+        assert f"(default: {default})" in text
 
 
 def test_help_shows_examples() -> None:

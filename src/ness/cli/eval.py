@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ness.inference.evaluation import Mistake
     from ness.inference.run_folder import Run
 
-ENGINES = "Who answers: controller (the neural network), rules, or both, compared [default: controller if trained]."
+ENGINES = "Who answers: controller (the neural network), rules, or both, compared (default: controller if trained)."
 EXTENDED = "daxy-48"
 
 

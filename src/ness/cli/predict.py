@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ness.inference.answers import Answer
     from ness.inference.beam import Candidate
 
-ENGINES = "Who answers: controller (the neural network), rules, or both if they agree [default: controller if trained]."
+ENGINES = "Who answers: controller (the neural network), rules, or both if they agree (default: controller if trained)."
 Candidates = Callable[[tuple[str, ...]], "list[Candidate]"]
 
 

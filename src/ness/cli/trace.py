@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-ENGINES = "Who decides: controller (the neural network) or rules [default: controller if trained]."
+ENGINES = "Who decides: controller (the neural network) or rules (default: controller if trained)."
 _MOST_STEPS = 1000  # that are drawn; each holds the whole stack
 
 

@@ -10,11 +10,11 @@ import typer
 def train(
     source: Annotated[str, typer.Argument(metavar="TASK-or-FILE", help="A task (see `ness tasks`), a file, or '-'.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="RUN", help="Folder for the model [default: runs/NAME].")
+        Path | None, typer.Option("--out", "-o", metavar="RUN", help="Folder for the model (default: runs/NAME).")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Makes runs differ, and repeatable.")] = None,
     preset: Annotated[
-        str | None, typer.Option(help="Settings by name: paper, translation [default: the task's own].")
+        str | None, typer.Option(help="Settings by name: paper, translation (default: the task's own).")
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change one setting; may be repeated.")
@@ -23,7 +23,7 @@ def train(
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     rules_only: Annotated[bool, typer.Option("--rules-only", help="Learn rules, train no network.")] = False,
     time_limit: Annotated[
-        float | None, typer.Option(min=0.1, metavar="SECONDS", help="Stop with what there is by then [default: 300].")
+        float | None, typer.Option(min=0.1, metavar="SECONDS", help="Stop with what there is by then (default: 300).")
     ] = None,
     data_dir: Annotated[
         Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
@@ -44,6 +44,7 @@ def train(
     from ness.cli.sources import load_source, say, short_name
     from ness.cli.summary import print_summary
     from ness.config import presets, resolve
+    from ness.inference.run_folder import MANIFEST
     from ness.training.pipeline import train as train_model
 
     own = source if source in presets() else None  # a task's settings, if there are any
@@ -52,6 +53,8 @@ def train(
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
     task = load_source(source, config.seed, data_dir)
     folder = out or Path("runs") / short_name(source)
+    if not resume and not quiet and (folder / MANIFEST).exists():
+        say(f"replacing the model in {folder}")
     with ProgressView(quiet) as view:
         try:
             model = train_model(
@@ -66,7 +69,7 @@ def train(
                 progress=view,
             )
         except KeyboardInterrupt:
-            say(f"stopped; go on with the same command and --resume (the folder is {folder})")
+            say(f"go on with the same command and --resume (the folder is {folder})")
             raise
     print_summary(model, folder)
     if not model.summary.solved:
