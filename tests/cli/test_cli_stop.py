@@ -59,6 +59,24 @@ def test_ctrl_c_leaves_a_usable_folder_and_resume_ends_as_an_unbroken_run(tmp_pa
     assert json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))["complete"]
 
 
+def test_a_request_to_end_is_as_ctrl_c_and_leaves_no_process_behind(tmp_path: Path) -> None:
+    data = write(tmp_path / "my.tsv")
+    process = subprocess.Popen(
+        [NESS, "train", data, "--rules-only", "--out", tmp_path / "run"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr
+    for line in process.stderr:
+        if "lesson 2 of" in line:
+            break
+    process.terminate()  # the command alone, not the processes it started
+    _, words = process.communicate()  # returns once nobody holds the pipe any more
+    assert (process.returncode, words.splitlines()[-1]) == (130, "stopped")
+    assert ness("predict", tmp_path / "run", "walk twice").stdout == "WALK WALK\n"
+
+
 def test_a_killed_run_says_how_to_go_on_and_loses_no_whole_lesson(tmp_path: Path) -> None:
     data = write(tmp_path / "my.tsv")
     code, _ = stop_after_lesson(data, tmp_path / "run", 2, signal.SIGKILL)

@@ -180,6 +180,17 @@ def test_the_time_that_is_left_is_told_when_it_can_be_estimated() -> None:
     assert describe(replace(start, step=100, seconds=2.0)).endswith("10.0% of decisions right, at most 58 s left")
 
 
+def test_a_search_that_the_time_limit_ended_is_told_and_resumed(tmp_path: Path) -> None:
+    pairs = TRAIN + [(f"{a} and {b}", f"{x} {y}") for a, x in TRAIN for b, y in TRAIN]
+    arguments: list[str | Path] = ["train", write(tmp_path / "my.tsv", pairs), "--rules-only", "--quiet"]
+    arguments += ["--out", tmp_path / "run"]
+    cut = ness(*arguments, "--time-limit", "0.1")
+    assert "search         ended by the time limit; go on with --resume" in cut.stdout
+    assert "to mend" not in cut.stdout
+    ended = ness(*arguments, "--resume")
+    assert ended.stdout.startswith(f"solved         {len(set(pairs))} of {len(set(pairs))} examples")
+
+
 def test_training_into_the_folder_of_a_run_says_that_it_replaces_the_model(tmp_path: Path) -> None:
     file = write(tmp_path / "my.tsv", TRAIN)
     arguments: list[str | Path] = ["train", file, "--rules-only", "--out", tmp_path / "run"]

@@ -17,7 +17,7 @@ def test_right_and_wrong_answers_of_the_network_are_told_apart() -> None:
         "controller": RuleEngine(RuleTable.from_traces([(("walk",), program)], Categories())),
         "rules": RuleEngine(RuleTable()),
     }
-    model: Any = SimpleNamespace(has_controller=True, config=Config(), engine=engines.__getitem__)
+    model: Any = SimpleNamespace(has_controller=True, summary=None, config=Config(), engine=engines.__getitem__)
     right, wrong, refused = Example(("walk",), ("WALK",)), Example(("walk",), ("RUN",)), Example(("run",), ("RUN",))
     assert _what_is_refused(model, [right, wrong, refused]) == (
         "of 3 unsolved examples it refuses 1 with a reason and answers 1 wrongly and 1 rightly; "

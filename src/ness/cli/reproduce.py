@@ -49,6 +49,7 @@ def reproduce(
 
     from rich.console import Console
 
+    from ness.errors import ConfigError
     from ness.inference.files import json_bytes, write_atomically
     from ness.reproduce.environment import version_of_code
     from ness.reproduce.experiments import Scale, all_runs, chosen_tables
@@ -62,6 +63,10 @@ def reproduce(
     from ness.reproduce.tables import tables_of
 
     names = chosen_tables(tables or ["all"])
+    if out.exists() and not out.is_dir():
+        raise ConfigError(f"{out} is a file; choose a folder for runs and report")
+    if markdown is not None and markdown.is_dir():
+        raise ConfigError(f"{markdown} is a folder; name a file for the tables")
     scale = Scale(1 if quick else seeds, quick, baselines)
     if data_dir is not None:
         os.environ["NESS_DATA"] = str(data_dir.resolve())

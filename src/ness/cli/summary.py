@@ -19,15 +19,18 @@ _LINE = 110  # characters of an example
 _ASKED = 1000  # unsolved examples that are asked again
 
 
-def print_summary(model: "Model", folder: Path) -> None:
-    """Print what a person can act on."""
+def print_summary(model: "Model", folder: Path, data_dir: Path | None = None) -> None:
+    """Print what a person can act on; `data_dir` is where the files of a task are, if it was named."""
     summary, table = model.summary, model.table
     print(f"solved         {summary.solved} of {summary.examples} examples, in {summary.seconds:.1f} s")
     weighed = model.config.search.phrases == "on"
-    reason = "the likeliest translation is another one" if weighed else "no rules were found that give these targets"
+    given_up = "no rules were found that give these targets" if summary.complete else "no rules were found so far"
+    reason = "the likeliest translation is another one" if weighed else given_up
     _list("unsolved", summary.unsolved, reason)
     _list("by heart", summary.memorised, "learned as they are; they teach nothing about other inputs")
-    if (summary.unsolved or summary.memorised) and not weighed:
+    if not summary.complete:
+        print("search         ended by the time limit; go on with --resume and a larger --time-limit")
+    elif (summary.unsolved or summary.memorised) and not weighed:
         for number, line in enumerate(_what_to_expect(model)):
             print(f"{'' if number else 'so':14} {line}")
         print("to mend        add shorter examples of the same constructs, one at a time (docs/own-data.md);")
@@ -43,7 +46,7 @@ def print_summary(model: "Model", folder: Path) -> None:
         print(f"network        {model.network_note}")
     _print_advice(model)
     print(f"model          {folder}")
-    print(f"next           {_next(model, folder)}")
+    print(f"next           {_next(model, folder, data_dir)}")
 
 
 def _list(name: str, examples: Sequence[Example], meaning: str) -> None:
@@ -101,12 +104,12 @@ def _print_advice(model: "Model") -> None:
         print(f"  and {len(advice) - _SHOWN} more; ness rules shows all counts")
 
 
-def _next(model: "Model", folder: Path) -> str:
+def _next(model: "Model", folder: Path, data_dir: Path | None) -> str:
     run = shlex.quote(str(folder))
     if not model.summary.solved:
         return "check the examples: short ones first, one construct at a time (docs/own-data.md)"
     if is_task(model.summary.task):
-        return f"ness eval {run}"
+        return f"ness eval {run}" + (f" --data {shlex.quote(str(data_dir))}" if data_dir else "")
     source = next(iter(model.traces()))[0]
     return f"ness predict {run} {shlex.quote(' '.join(source))}"
 

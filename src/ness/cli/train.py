@@ -1,6 +1,9 @@
 """`ness train`: learn a model from a built-in task or a file of examples."""
 
 import dataclasses
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -55,7 +58,7 @@ def train(
     folder = out or Path("runs") / short_name(source)
     if not resume and not quiet and (folder / MANIFEST).exists():
         say(f"replacing the model in {folder}")
-    with ProgressView(quiet) as view:
+    with ProgressView(quiet) as view, _request_to_end_as_ctrl_c():
         try:
             model = train_model(
                 task.train,
@@ -71,6 +74,16 @@ def train(
         except KeyboardInterrupt:
             say(f"go on with the same command and --resume (the folder is {folder})")
             raise
-    print_summary(model, folder)
+    print_summary(model, folder, data_dir)
     if not model.summary.solved:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _request_to_end_as_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM end training as Ctrl-C does: with what there is, and with no process left behind."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

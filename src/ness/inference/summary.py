@@ -22,7 +22,7 @@ class Summary:
     seconds: float = 0.0
     nodes: int = 0
     attempts: int = 0
-    complete: bool = True  # False: stopped by Ctrl-C
+    complete: bool = True  # False: the search was stopped, by Ctrl-C or by the time limit
     trained: bool = True  # False: the time limit ended the network's training
 
     def to_json(self) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from ness.reproduce.experiments import SPLITS
 from ness.reproduce.spec import NESS
 from ness.reproduce.summary import Results, percent
 from ness.reproduce.table import OURS, Row, Table
+from ness.reproduce.work import _RULES
 
 _OTHERS = 12  # rules shown that the paper does not list
+_RARE = "rare"
 
 
 def category_tables(results: Results) -> list[Table]:
@@ -53,15 +55,18 @@ def _rules(name: str, title: str, published: Mapping[str, str], results: Results
     rows += [Row(("only here", *rule, *_seen(learned, rule)), OURS) for rule in others]
     which = ("Beside the paper's rules, the", "others") if listed else ("The", "rules")
     shown = f"{which[0]} {len(others)} most used of {len(uses)} {which[1]}."
-    notes = (f"{shown} Share: among the traces that reduce the same words.",)
+    notes = [f"{shown} Share: among the traces that reduce the same words."] if others else []
+    if any(row.cells[3] == _RARE for row in rows):
+        notes.append(f'"{_RARE}": not among the {_RULES} most used rules, which are those that a run keeps.')
     columns = ("listed by", "words", "phrase", "seeds", "traces", "share")
-    return Table(name, title, columns, rows, notes if others else (), 3, frozenset([len(listed)] if listed else []))
+    return Table(name, title, columns, rows, tuple(notes), 3, frozenset([len(listed)] if listed else []))
 
 
 def _seen(learned: list[dict[tuple[str, str], dict[str, Any]]], rule: tuple[str, str]) -> tuple[str, str, str]:
     found = [rules[rule] for rules in learned if rule in rules]
     if not found:
-        return f"0 of {len(learned)}", "—", "—"
+        cut = any(len(rules) == _RULES for rules in learned)
+        return _RARE if cut else f"0 of {len(learned)}", "—", "—"
     traces = sum(one["count"] for one in found) / len(found)
     share = sum(one["share"] for one in found) / len(found)
     return f"{len(found)} of {len(learned)}", f"{traces:,.0f}", percent(share)

@@ -40,7 +40,7 @@ def overview_table(results: Results, commands: Mapping[str, str]) -> Table:
             rows.append(Row((title, *figures, str(len(ours.shares)), ours.trained, commands[line.table])))
     notes = (
         "Percent of right outputs, the mean over all seeds. Parsing is learned from 150 inputs of about 10 tokens. "
-        "Seeds and seconds (search and training of one run, one core) are those of NeSS.",
+        "Seeds and seconds (search and training of one run) are those of NeSS.",
     )
     return Table("overview", "At a glance", _COLUMNS, rows, notes)
 

@@ -23,7 +23,7 @@ def training_table(results: Results) -> Table:
     starts = {place for place in range(1, len(rows)) if rows[place].kind != rows[place - 1].kind}
     notes = (
         "From the least to the most of all seeds. Training: percent of the training decisions (NeSS) or outputs (the "
-        "baselines, of 1,000 at most) that are reproduced at the end. Seconds: the whole run with its tests, one core.",
+        "baselines, of 1,000 at most) that are reproduced at the end. Seconds: the whole run with its tests.",
         *([baselines_note()] if any(row.kind == BASELINE for row in rows) else []),
     )
     return Table("training", "How training ended", _COLUMNS, rows, notes, 3, frozenset(starts), folded=True)

@@ -43,6 +43,7 @@ class Learned:
     attempts: int
     lessons: list[LessonReport] = field(default_factory=list)
     interrupted: bool = False  # by Ctrl-C: this is what there was by then
+    cut_off: bool = False  # by the time limit, with examples unsolved
 
     @property
     def solved(self) -> bool:
@@ -98,6 +99,7 @@ def learn(
         attempts,
         reports,
         interrupted,
+        bool(finished.unsolved) and time.monotonic() > deadline,
     )
 
 
@@ -224,6 +226,7 @@ def _executor(lessons: Lessons, config: Config, size: int) -> AbstractContextMan
 def _start_process(lessons: Lessons, config: Config) -> None:
     """Set a worker process up; Ctrl-C is for the parent, which ends its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     start_worker(lessons, config)
 
 

@@ -81,7 +81,7 @@ def train(
             _save(model, out)
         if learned.interrupted:
             raise KeyboardInterrupt
-        if out is not None:
+        if out is not None and model.summary.complete:
             (out / STATE / _JOURNAL).unlink(missing_ok=True)
     if not rules_only and not model.has_controller:
         _train_network(model, out, device, started + config.learner.time_limit, report)
@@ -127,7 +127,7 @@ def _rules_model(examples: Sequence[Example], config: Config, task: str, digest:
         learned.seconds,
         learned.nodes,
         learned.attempts,
-        not learned.interrupted,
+        not (learned.interrupted or learned.cut_off),
     )
     words = Vocabularies.of((example.source for example in examples), (example.target for example in examples))
     programs = [(example.source, program) for example, program in learned.traces.items()]
@@ -182,7 +182,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
         )
         reason = result.reason
         model.summary.trained = True
-        if out is not None:
+        if out is not None and model.summary.complete:
             _remove_state(out)
     except _TimeUp:
         reason = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
