@@ -30,10 +30,13 @@ def print_summary(model: "Model", folder: Path, data_dir: Path | None = None) ->
     _list("by heart", summary.memorised, "learned as they are; they teach nothing about other inputs")
     if not summary.complete:
         print("search         ended by the time limit; go on with --resume and a larger --time-limit")
-    elif (summary.unsolved or summary.memorised) and not weighed:
+    if (summary.unsolved or summary.memorised) and not weighed:
         for number, line in enumerate(_what_to_expect(model)):
             print(f"{'' if number else 'so':14} {line}")
-        print("to mend        add shorter examples of the same constructs, one at a time (docs/own-data.md);")
+        otherwise = "" if summary.complete else "if that does not help: "
+        print(
+            f"to mend        {otherwise}add shorter examples of the same constructs, one at a time (docs/own-data.md);"
+        )
         longest = model.config.search.max_reduce_length
         print(f"{'':14} if a word stands for more than {longest} tokens: --set search.max_reduce_length={longest + 2};")
         print(f"{'':14} what stays unsolved however short it is, the machine may not be able to express")
