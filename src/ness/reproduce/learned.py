@@ -57,9 +57,8 @@ def _rules(name: str, title: str, published: Mapping[str, str], results: Results
     shown = f"{which[0]} {len(others)} most used of {len(uses)} {which[1]}."
     notes = [f"{shown} Share: among the traces that reduce the same words."] if others else []
     if any(row.cells[3] == _RARE for row in rows):
-        notes.append(
-            f'"{_RARE}": not among the {_RULES} most used rules, which are those that the report keeps; `ness rules` has all.'
-        )
+        kept = f"not among the {_RULES} most used rules, which are those that the report keeps"
+        notes.append(f'"{_RARE}": {kept}; `ness rules` has all.')
     columns = ("listed by", "words", "phrase", "seeds", "traces", "share")
     return Table(name, title, columns, rows, tuple(notes), 3, frozenset([len(listed)] if listed else []))
 
