@@ -96,6 +96,17 @@ def test_rules_say_how_many_seeds_have_them() -> None:
     assert cells(fewshot, "paper") == []
 
 
+def test_a_rule_that_a_run_does_not_keep_is_not_called_missing() -> None:
+    made = records(runs_of("rules", SCALE))
+    for record in made:
+        assert record.outcome is not None
+        rules = [{"words": f"w{n}", "phrase": "X", "count": 2, "share": 1.0} for n in range(400)]
+        record.outcome["reduce"] = rules
+    _, translation, _ = tables_of("rules", Results(made))
+    assert cells(translation, "paper", "daxy", "daxiste") == [("rare", "—", "—")]
+    assert any("not among the 400 most used" in note for note in translation.notes)
+
+
 def test_ablations_and_efficiency_have_all_their_rows() -> None:
     (ablations,) = tables_of("ablations", Results(records(runs_of("ablations", SCALE))))
     assert [row.cells[0].split(":")[0] for row in ablations.rows].count("no category predictors") == 2
