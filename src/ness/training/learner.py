@@ -192,7 +192,7 @@ def _decode(
     """Rules with counts and programs, in words."""
     used: Counter[Step] = Counter()
     for trace in traces.values():
-        used.update(set(trace))
+        used.update(list(dict.fromkeys(trace)))  # in their order, which decides among equally frequent rules
     members: dict[int, list[str]] = {}
     for word, representative in rules.classes.items():
         members.setdefault(representative, []).append(codec.word(word))
