@@ -147,6 +147,17 @@ def test_only_so_many_run_at_a_time(tmp_path: Path) -> None:
     assert max(seen) == 2
 
 
+def test_a_run_has_one_thread_unless_the_user_says_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tell = scripted(f"import os; (folder / 'threads').write_text(os.environ['OMP_NUM_THREADS'])\n{WRITE}")
+    for name, said in (("1", None), ("3", "3")):
+        if said is None:
+            monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+        else:
+            monkeypatch.setenv("OMP_NUM_THREADS", said)
+        run_all(SPECS[:1], tmp_path / name, 1, tell)
+        assert (tmp_path / name / SPECS[0].folder / "threads").read_text() == name
+
+
 def test_the_time_left_follows_the_pace_so_far() -> None:
     slow = replace(SPECS[0], expected=10.0)
     status = Status(3, waiting=[replace(SPECS[1], expected=100.0)], running=[replace(SPECS[2], expected=40.0)], jobs=2)

@@ -236,6 +236,6 @@ def _parsing_sets(scale: Scale, system: str) -> tuple[TestSet, ...]:
         if system != NESS:
             limit = 1000 if length <= 50 else 100 if length <= 500 else 10 if length <= 1000 else 3
         if scale.quick:
-            limit = min(limit, 100 if length <= 100 else 10)
+            limit = min(limit, 100 if length <= 100 else 10 if system == NESS else 2)
         sets.append(TestSet(f"test-{length}", None if limit == TEST_SIZE else limit))
     return tuple(sets)

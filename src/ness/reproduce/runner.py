@@ -165,6 +165,7 @@ class _Process:
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=subprocess.STDOUT,
+            env={"OMP_NUM_THREADS": "1", **os.environ},  # the threads of several runs would wait for each other
             start_new_session=True,  # so that its own processes can be stopped with it
         )
 
