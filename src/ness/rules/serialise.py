@@ -89,7 +89,7 @@ def status_order(status: Status) -> tuple[Any, ...]:
 
 def in_order(counts: Mapping[T, int]) -> list[tuple[T, int]]:
     """Counts in use, largest first, ties by key."""
-    return sorted(((key, count) for key, count in counts.items() if count > 0), key=lambda pair: (-pair[1], pair[0]))
+    return preferred(dict(sorted(counts.items())))
 
 
 def preferred(counts: Mapping[T, int]) -> list[tuple[T, int]]:
