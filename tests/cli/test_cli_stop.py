@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -25,8 +26,10 @@ def write(path: Path) -> Path:
     return path
 
 
-def stop_after_lesson(data: Path, run: Path, lesson: int, sign: signal.Signals) -> tuple[int, str]:
-    """Send a signal to the training and all its processes after a lesson; return its code and its last words."""
+def stop_after_lesson(
+    data: Path, run: Path, lesson: int, sign: signal.Signals, to: Callable[[int, int], None] = os.killpg
+) -> tuple[int, str]:
+    """Send a signal after a lesson, to the training and all its processes or to it alone: its code and last words."""
     process = subprocess.Popen(
         [NESS, "train", data, "--rules-only", "--out", run],
         stdout=subprocess.DEVNULL,
@@ -38,8 +41,8 @@ def stop_after_lesson(data: Path, run: Path, lesson: int, sign: signal.Signals) 
     for line in process.stderr:
         if f"lesson {lesson} of" in line:
             break
-    os.killpg(process.pid, sign)
-    rest = process.stderr.read()
+    to(process.pid, sign)
+    rest = process.stderr.read()  # ends once nobody holds the pipe any more
     process.stderr.close()
     return process.wait(), rest
 
@@ -61,19 +64,8 @@ def test_ctrl_c_leaves_a_usable_folder_and_resume_ends_as_an_unbroken_run(tmp_pa
 
 def test_a_request_to_end_is_as_ctrl_c_and_leaves_no_process_behind(tmp_path: Path) -> None:
     data = write(tmp_path / "my.tsv")
-    process = subprocess.Popen(
-        [NESS, "train", data, "--rules-only", "--out", tmp_path / "run"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stderr
-    for line in process.stderr:
-        if "lesson 2 of" in line:
-            break
-    process.terminate()  # the command alone, not the processes it started
-    _, words = process.communicate()  # returns once nobody holds the pipe any more
-    assert (process.returncode, words.splitlines()[-1]) == (130, "stopped")
+    code, words = stop_after_lesson(data, tmp_path / "run", 2, signal.SIGTERM, to=os.kill)
+    assert (code, words.splitlines()[-1]) == (130, "stopped")
     assert ness("predict", tmp_path / "run", "walk twice").stdout == "WALK WALK\n"
 
 
