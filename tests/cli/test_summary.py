@@ -1,9 +1,10 @@
 """The summary counts what an engine really answers to the examples that have no rules."""
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from ness.cli.summary import _what_is_refused
+from ness.cli.summary import _next, _what_is_refused
 from ness.config import Config
 from ness.data import Example
 from ness.inference import RuleEngine
@@ -24,3 +25,9 @@ def test_right_and_wrong_answers_of_the_network_are_told_apart() -> None:
         "with --strict it refuses 1, with --engine rules it refuses 3"
     )
     assert "answers 1 wrongly;" in _what_is_refused(model, [wrong])
+
+
+def test_the_next_command_names_where_the_data_is() -> None:
+    model: Any = SimpleNamespace(summary=SimpleNamespace(solved=1, task="translation"))
+    assert _next(model, Path("runs/my run"), None) == "ness eval 'runs/my run'"
+    assert _next(model, Path("runs/mt"), Path("my data")) == "ness eval runs/mt --data 'my data'"

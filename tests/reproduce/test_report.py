@@ -60,6 +60,16 @@ def test_a_second_time_everything_is_reused(folder: Path) -> None:
     assert done.stderr == "3 of 3 runs are there already\n"
 
 
+def test_places_that_cannot_be_written_to_are_told_before_anything_is_run(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    taken = ness(*ARGUMENTS, file)
+    assert (taken.returncode, taken.stderr) == (1, f"error: {file} is a file; choose a folder for runs and report\n")
+    folder = ness(*ARGUMENTS, tmp_path / "new", "--markdown", tmp_path)
+    assert (folder.returncode, folder.stderr) == (1, f"error: {tmp_path} is a folder; name a file for the tables\n")
+    assert not (tmp_path / "new").exists()
+
+
 def test_what_there_was_no_time_for_is_named(folder: Path, tmp_path: Path) -> None:
     page = tmp_path / "results.md"
     done = ness("reproduce", "fewshot", "categories", *ARGUMENTS[2:], folder, "--minutes", "0", "--markdown", page)
