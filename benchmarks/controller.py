@@ -16,16 +16,19 @@ from statistics import median
 import torch
 from timing import cpu_seconds
 
+from ness.answer.engine import translate
+from ness.answer.network_engine import ControllerEngine
+from ness.answer.rule_engine import RuleEngine
 from ness.config import ControllerConfig, TrainingConfig
-from ness.controller import Controller, Vocabularies, make_controller
-from ness.controller.rows import FIRST_WORD, StatusItems, Views
-from ness.controller.shadow import replay
-from ness.inference import ControllerEngine, RuleEngine, translate
 from ness.machine import ConcatS, Final, Instruction, Pop, Program, Push, Reduce, Shift, Status, drive, run
+from ness.network.batches import Batch, Level, LevelBuilder
+from ness.network.controller import Controller, make_controller
+from ness.network.imitation import Trainer, fixed_threads, train_controller
+from ness.network.rows import FIRST_WORD, StatusItems, Views
+from ness.network.shadow import replay
+from ness.network.training_set import make_examples, source_labels
+from ness.network.vocabularies import Vocabularies
 from ness.rules.table import Categories, RuleTable
-from ness.training.batches import Batch, Level, LevelBuilder
-from ness.training.examples import make_examples, source_labels
-from ness.training.imitation import Trainer, fixed_threads, train_controller
 
 VERBS = ("walk", "run", "look", "jump")
 CATEGORIES = Categories([VERBS, ("twice", "thrice"), ("and", "after")])

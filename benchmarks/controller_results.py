@@ -19,18 +19,20 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ness.answer.evaluation import evaluate
+from ness.answer.network_engine import controller_engine
+from ness.answer.rule_engine import RuleEngine
 from ness.config import Config, resolve
-from ness.controller import Controller, Vocabularies, make_controller
 from ness.data import Task, load_task, read_examples
 from ness.data.example import Example
-from ness.inference import controller_engine, evaluate
-from ness.inference.rule_engine import RuleEngine
+from ness.learn.learner import Learned, learn
 from ness.machine import Program
+from ness.network.controller import Controller, make_controller
+from ness.network.imitation import train_controller
+from ness.network.vocabularies import Vocabularies
+from ness.paper.loop import learn_as_in_the_paper
 from ness.rules.categories import equivalence_classes
 from ness.rules.table import Categories, RuleTable
-from ness.training.imitation import train_controller
-from ness.training.learner import Learned, learn
-from ness.training.paper_loop import learn_as_in_the_paper
 
 TASKS = (
     "scan/length", "scan/around_right", "scan/jump", "scan/simple", "fewshot", "cfg/while", "cfg/lambda",

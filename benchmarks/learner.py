@@ -23,6 +23,9 @@ from typing import Any
 
 from timing import cpu_seconds
 
+from ness.answer.engine import translate
+from ness.answer.evaluation import evaluate
+from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data import load_task, read_examples
 from ness.data.example import Example
@@ -31,9 +34,8 @@ from ness.data.invented.schemes import random_scheme
 from ness.data.lessons import Lessons
 from ness.data.random_grammar import random_grammar
 from ness.data.scan import commands
-from ness.inference import RuleEngine, evaluate, translate
+from ness.learn.learner import Learned, learn
 from ness.rules import RuleTable
-from ness.training.learner import Learned, learn
 
 SCAN = tuple(f"scan/{split}" for split in ("length", "around_right", "jump", "simple", "turn_left"))
 PARSING = ("cfg/while", "cfg/lambda", "cfg/while:std-10", "cfg/lambda:std-10")

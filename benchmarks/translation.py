@@ -14,20 +14,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ness.answer.beam import beam_search
+from ness.answer.engine import translate
+from ness.answer.longest_match import LongestMatch
+from ness.answer.n_best import BeamDecoder
+from ness.answer.noisy_engine import ProbabilisticEngine
 from ness.config import resolve
 from ness.data.example import Example
 from ness.data.translation import load
 from ness.data.translation_tests import Question, Tokens, extended_daxy, held_out, is_recombination, score
-from ness.inference.beam import beam_search
-from ness.inference.engine import translate
-from ness.inference.longest_match import LongestMatch
-from ness.inference.n_best import BeamDecoder
-from ness.inference.noisy_engine import ProbabilisticEngine
+from ness.learn.events import ignore
+from ness.learn.phrases.learning import learn_phrases
 from ness.machine import Program
 from ness.rules import Categories, RuleTable
 from ness.rules.probabilistic import ProbabilisticTable
-from ness.training.events import ignore
-from ness.training.phrase_learning import learn_phrases
 
 PAPER_RULES = {
     "i am": ["je suis"],
@@ -59,9 +59,10 @@ def imitate(
     examples: Sequence[Example], table: RuleTable, traces: Traces, seed: int
 ) -> tuple[dict[str, Translator], dict[str, Any]]:
     """Train a network on the traces; return how it translates, greedily and by a beam, and how training went."""
-    from ness.controller import Vocabularies, make_controller
-    from ness.inference.network_engine import ControllerEngine
-    from ness.training.imitation import train_controller
+    from ness.answer.network_engine import ControllerEngine
+    from ness.network.controller import make_controller
+    from ness.network.imitation import train_controller
+    from ness.network.vocabularies import Vocabularies
 
     config = resolve("translation", seed=seed)
     words = Vocabularies.of((source for source, _ in examples), (target for _, target in examples))

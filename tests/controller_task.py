@@ -7,11 +7,12 @@ import torch
 
 import oracles
 from ness.config import ControllerConfig, TrainingConfig
-from ness.controller import Controller, Vocabularies, make_controller
 from ness.data.example import Example
 from ness.machine import Program, drive
+from ness.network.controller import Controller, make_controller
+from ness.network.imitation import TrainingResult, train_controller
+from ness.network.vocabularies import Vocabularies
 from ness.rules.table import Categories, RuleTable
-from ness.training.imitation import TrainingResult, train_controller
 
 torch.set_num_threads(1)  # small networks run best on one; several only wait for each other
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from ness.learn.coding import END, NO_FRAME, REDUCE, Argument, Codec, CodedStatus, CodedTrace, CodedView, P, Sample
 from ness.machine import (
     ConcatM,
     ConcatS,
@@ -23,7 +24,6 @@ from ness.machine import (
     step,
     why_illegal,
 )
-from ness.search.coding import END, NO_FRAME, REDUCE, Argument, Codec, CodedStatus, CodedTrace, CodedView, P, Sample
 
 Cost = Callable[[int, CodedView, Argument], float]  # of an operator's argument, given the top frame
 ARGUMENT_COST = 0.25  # of a token or an index, in the uniform policy

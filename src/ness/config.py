@@ -21,7 +21,7 @@ from ness.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class CostConfig:
-    """What a step costs, in nats: the code length of a rule (see ness.search.costs)."""
+    """What a step costs, in nats: the code length of a rule (see ness.learn.costs)."""
 
     # Back-off of operators: how many observations the next coarser level is worth.
     status_weight: float = 0.1

@@ -15,17 +15,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ness.answer.trace_view import draw_trace, trace_json
 from ness.config import Config, resolve
 from ness.data.example import Example
 from ness.errors import ConfigError, DataError, NessError
 from ness.rules.table import RuleTable
-from ness.trace_view import draw_trace, trace_json
 
 if TYPE_CHECKING:
-    from ness.inference.answers import Answer
-    from ness.inference.engine import AnyEngine
-    from ness.inference.model import AnyModel
-    from ness.training.events import Report
+    from ness.answer.answers import Answer
+    from ness.answer.engine import AnyEngine
+    from ness.learn.events import Report
+    from ness.model.model import AnyModel
 
 Text = str | Sequence[str]  # tokens separated by white space, or a list of them
 _MOST_STEPS = 1000  # of a trace that is shown
@@ -62,8 +62,8 @@ class Transducer:
 
     def fit(self, X: Iterable[Text], y: Iterable[Text], progress: "Report | None" = None) -> "Transducer":
         """Learn from sources and their targets."""
-        from ness.training.events import ignore
-        from ness.training.pipeline import train
+        from ness.learn.events import ignore
+        from ness.model.train import train
 
         examples = _examples(X, y)
         self._use(
@@ -84,8 +84,8 @@ class Transducer:
 
     def answers(self, X: Iterable[Text]) -> "list[Answer]":
         """Translate each source; an answer has output or error, support, probability and trace."""
-        from ness.inference.engine import translate
-        from ness.inference.explain import refuse_unsupported
+        from ness.answer.engine import translate
+        from ness.answer.explain import refuse_unsupported
 
         engine = self._engine()
         found = translate(engine, [_tokens(source, "a source") for source in _list(X)])
@@ -93,7 +93,7 @@ class Transducer:
 
     def n_best(self, X: Iterable[Text], n: int = 5, width: int = 20) -> list[list[tuple[str | list[str], float]]]:
         """Return up to n answers with their probabilities for each source, likeliest first."""
-        from ness.inference.n_best import BeamDecoder
+        from ness.answer.n_best import BeamDecoder
 
         decoder = BeamDecoder(self._engine(), max(width, n))
         found = []
@@ -111,7 +111,7 @@ class Transducer:
 
     def trace(self, source: Text) -> "Trace":
         """Show how a source is translated, step by step."""
-        from ness.inference.explain import explain
+        from ness.answer.explain import explain
 
         (answer,) = self.answers([source])
         data = trace_json(answer.source, *explain(self._engine(), answer, _MOST_STEPS))
@@ -125,7 +125,7 @@ class Transducer:
 
     def save(self, path: str | Path) -> None:
         """Write the model to a folder, as `ness train` does."""
-        from ness.inference.model import Model
+        from ness.model.model import Model
 
         model = self._fitted()
         if not isinstance(model, Model):
@@ -139,7 +139,7 @@ class Transducer:
     @classmethod
     def load(cls, path: str | Path, engine: str | None = None, device: str = "auto") -> "Transducer":
         """Read a model that `save` or `ness train` wrote; nothing in it is executed."""
-        from ness.inference.run_folder import load_run
+        from ness.model.run_folder import load_run
 
         run = load_run(Path(path))
         loaded = cls(rules_only=not run.has_controller, engine=engine, seed=run.config.seed, device=device)
@@ -189,7 +189,7 @@ class Transducer:
         return self.model_
 
     def _engine(self) -> "AnyEngine":
-        from ness.inference.model import default_engine
+        from ness.model.model import default_engine
 
         model = self._fitted()
         name = self.engine or default_engine(model)
@@ -212,7 +212,7 @@ class Trace:
     def __str__(self) -> str:
         from rich.console import Console
 
-        from ness.inference.explain import brief
+        from ness.answer.explain import brief
 
         text = io.StringIO()
         steps = [{**step, "reason": brief(step["reason"])} for step in self.data["steps"]]

@@ -129,7 +129,7 @@ def test_shell_completion() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "import ness, ness.config, ness.errors, ness.machine, ness.rules, ness.data, ness.trace_view",
+        "import ness, ness.config, ness.errors, ness.machine, ness.rules, ness.data, ness.answer.trace_view",
         "import sys; sys.argv = ['ness', '--help']; from ness.cli.main import main; main()",
         "import sys; sys.argv = ['ness', 'tasks']; from ness.cli.main import main; main()",
         "import sys; sys.argv = ['ness', 'run', 'SHIFT; REDUCE A; FINAL', 'a']; from ness.cli.main import main; main()",

@@ -10,7 +10,7 @@ import pytest
 
 from commands import ness, python
 from ness.cli.progress import describe
-from ness.training.imitation import Progress
+from ness.network.imitation import Progress
 from own_data import TEST, TRAIN, trained_run, tsv
 
 SMALL = [f"--set=controller.{size}=24" for size in ("hidden_size", "embedding_size")]

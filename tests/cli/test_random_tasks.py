@@ -11,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from ness.answer.engine import translate
+from ness.answer.explain import explain, refuse_unsupported
+from ness.answer.n_best import BeamDecoder
+from ness.answer.trace_view import draw_trace, trace_json
 from ness.cli.summary import print_summary
 from ness.config import Config, LearnerConfig, SearchConfig
 from ness.data import Example
 from ness.export import export_python
-from ness.inference.engine import translate
-from ness.inference.explain import explain, refuse_unsupported
-from ness.inference.n_best import BeamDecoder
-from ness.inference.run_folder import load_run
+from ness.model.run_folder import load_run
+from ness.model.train import train
 from ness.rules.parse import parse_rules
 from ness.rules.text import format_rules
-from ness.trace_view import draw_trace, trace_json
-from ness.training.pipeline import train
 from ness.web import render_html
 
 TOKENS = st.sampled_from(["a", "b", "c", '"', "end", "[x]", "é", "שלום", "🙂", "A"])

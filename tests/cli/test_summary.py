@@ -4,10 +4,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from ness.answer.rule_engine import RuleEngine
 from ness.cli.summary import _next, _what_is_refused
 from ness.config import Config
 from ness.data import Example
-from ness.inference import RuleEngine
 from ness.machine import parse_program
 from ness.rules import Categories, RuleTable
 

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oracles
+from ness.answer.engine import translate
+from ness.answer.rule_engine import RuleEngine
 from ness.data.scan import commands
 from ness.export import export_json, export_python, runtime
 from ness.export.script import compact_rules
-from ness.inference import RuleEngine, translate
 from ness.machine import ConcatS, Final, Operator, Reduce, Shift, Status, Word, drive
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import from_json

@@ -1,10 +1,10 @@
-"""Traces for the viewer's tests, as `ness.trace_view` makes them."""
+"""Traces for the viewer's tests, as `ness.answer.trace_view` makes them."""
 
 from typing import Any
 
 import oracles
+from ness.answer.trace_view import trace_json
 from ness.machine import TraceStep, drive, parse_program, run, status_of
-from ness.trace_view import trace_json
 
 AROUND = "SHIFT; REDUCE JUMP; SHIFT; PUSH; SHIFT; REDUCE RTURN; POP; CONCAT_M 2,0; CONCAT_S 1,1,1,1; FINAL"
 

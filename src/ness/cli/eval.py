@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from ness.answer.engine import AnyEngine
+    from ness.answer.evaluation import Mistake
     from ness.data import Example
-    from ness.inference.engine import AnyEngine
-    from ness.inference.evaluation import Mistake
-    from ness.inference.run_folder import Run
+    from ness.model.run_folder import Run
 
 ENGINES = "Who answers: controller (the neural network), rules, or both, compared (default: controller if trained)."
 EXTENDED = "daxy-48"
@@ -43,7 +43,7 @@ def evaluate(
     ness eval runs/cfg-while --only test-10 --limit 100 --json
     """
     from ness.cli.sources import choose_engine, engine_name, say
-    from ness.inference.run_folder import load_run
+    from ness.model.run_folder import load_run
 
     model = load_run(run)
     name = engine_name(model, engine, both=True)
@@ -107,8 +107,8 @@ def _measure(
     first: "AnyEngine", second: "AnyEngine | None", name: str, examples: Sequence["Example"], semantic: bool
 ) -> tuple[dict[str, Any], list[str]]:
     """Evaluate one set; return its figures, and what went wrong in words."""
-    from ness.inference.evaluation import compare
-    from ness.inference.evaluation import evaluate as evaluate_engine
+    from ness.answer.evaluation import compare
+    from ness.answer.evaluation import evaluate as evaluate_engine
 
     found = evaluate_engine(first, examples)
     errors = [mistake for mistake in found.errors if mistake.answer.output not in _references(mistake, name)]

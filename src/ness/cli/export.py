@@ -20,8 +20,8 @@ def export(
     from ness.cli.sources import say, short_name
     from ness.errors import ConfigError
     from ness.export import export_json, export_python
-    from ness.inference.files import write_atomically
-    from ness.inference.run_folder import load_run
+    from ness.files import write_atomically
+    from ness.model.run_folder import load_run
 
     if form not in ("python", "json"):
         raise ConfigError(f"Unknown format '{form}'; use python or json")

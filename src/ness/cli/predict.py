@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from ness.inference.answers import Answer
-    from ness.inference.beam import Candidate
+    from ness.answer.answers import Answer
+    from ness.answer.beam import Candidate
 
 ENGINES = "Who answers: controller (the neural network), rules, or both if they agree (default: controller if trained)."
 Candidates = Callable[[tuple[str, ...]], "list[Candidate]"]
@@ -45,7 +45,7 @@ def predict(
     ness predict runs/my --jsonl --strict "turn the light on" | jq .support
     """
     from ness.cli.sources import refuse_files, say
-    from ness.inference.run_folder import load_run
+    from ness.model.run_folder import load_run
 
     model = load_run(run)
     if unknown != "copy":
@@ -73,12 +73,12 @@ def _translators(
     model: Any, engine: str | None, unknown: str, strict: bool, n_best: int, beam: int | None, device: str
 ) -> "tuple[Callable[[tuple[str, ...]], Answer], Candidates | None]":
     """Return what translates one source, and what finds several answers if these are asked for."""
+    from ness.answer.engine import SourceEngine, translate
+    from ness.answer.explain import refuse_unsupported
+    from ness.answer.n_best import WIDTH, BeamDecoder
+    from ness.answer.noisy_engine import CopyUnknown
     from ness.cli.sources import choose_engine
     from ness.errors import ConfigError
-    from ness.inference.engine import SourceEngine, translate
-    from ness.inference.explain import refuse_unsupported
-    from ness.inference.n_best import WIDTH, BeamDecoder
-    from ness.inference.noisy_engine import CopyUnknown
 
     _, chosen = choose_engine(model, engine, device)
     if unknown not in ("error", "copy"):
@@ -126,7 +126,7 @@ def _text(answer: "Answer", found: "list[Candidate]") -> str:
 
 def _record(answer: "Answer", found: "list[Candidate]") -> str:
     """Write an answer as JSON on one line."""
-    from ness.inference.beam import Candidate
+    from ness.answer.beam import Candidate
 
     best = found[0] if found else Candidate(answer.output or (), answer.probability)
     record: dict[str, Any] = {"source": " ".join(answer.source), "status": "ok" if answer.error is None else "error"}

@@ -5,10 +5,10 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ness.training.events import LessonReport, PhrasePass, Stage
+from ness.learn.events import LessonReport, PhrasePass, Stage
 
 if TYPE_CHECKING:
-    from ness.training.imitation import Progress
+    from ness.network.imitation import Progress
 
 _PLAIN_SECONDS = 5.0  # between two plain lines of the network's training
 

@@ -50,17 +50,17 @@ def reproduce(
     from rich.console import Console
 
     from ness.errors import ConfigError
-    from ness.inference.files import json_bytes, write_atomically
-    from ness.reproduce.environment import version_of_code
-    from ness.reproduce.experiments import Scale, all_runs, chosen_tables
-    from ness.reproduce.markdown import results_markdown
-    from ness.reproduce.progress import ProgressView
-    from ness.reproduce.report import Context, report_html
-    from ness.reproduce.results import results_json
-    from ness.reproduce.runner import run_all, worker_command
-    from ness.reproduce.summary import Results
-    from ness.reproduce.table import to_rich
-    from ness.reproduce.tables import tables_of
+    from ness.experiments.environment import version_of_code
+    from ness.experiments.experiments import Scale, all_runs, chosen_tables
+    from ness.experiments.markdown import results_markdown
+    from ness.experiments.progress import ProgressView
+    from ness.experiments.report import Context, report_html
+    from ness.experiments.results import results_json
+    from ness.experiments.runner import run_all, worker_command
+    from ness.experiments.summary import Results
+    from ness.experiments.table import to_rich
+    from ness.experiments.tables import tables_of
+    from ness.files import json_bytes, write_atomically
 
     names = chosen_tables(tables or ["all"])
     if out.exists() and not out.is_dir():

@@ -26,10 +26,10 @@ def rules(
     ness rules runs/scan-length
     ness rules runs/my --format json > rules.json
     """
+    from ness.answer.extraction import differences, extract_rules
     from ness.cli.sources import engine_name, say
     from ness.errors import ConfigError
-    from ness.inference.extraction import differences, extract_rules
-    from ness.inference.run_folder import load_run
+    from ness.model.run_folder import load_run
     from ness.rules.serialise import to_json
     from ness.rules.text import format_rules
 

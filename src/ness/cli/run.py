@@ -18,9 +18,9 @@ def run(
     """Execute a hand-written program on the stack machine and draw every step."""
     from rich.console import Console
 
+    from ness.answer.trace_view import draw_trace, trace_json
     from ness.errors import MachineError
     from ness.machine import parse_program
-    from ness.trace_view import draw_trace, trace_json
 
     words = tuple(source.split())
     steps, problem = _execute(words, parse_program(program))

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ness.answer.engine import AnyEngine
     from ness.data import Task
-    from ness.inference.engine import AnyEngine
-    from ness.inference.run_folder import Run
+    from ness.model.run_folder import Run
 
 _SUFFIXES = (".gz", ".tsv", ".jsonl", ".txt", ".csv", ".json")
 
@@ -71,7 +71,7 @@ def short_name(name: str) -> str:
 def engine_name(run: "Run", name: str | None, *, both: bool = False) -> str:
     """Return the engine asked for, by default the one that fits the run; say what to do where it is not there."""
     from ness.errors import ConfigError
-    from ness.inference.model import default_engine
+    from ness.model.model import default_engine
 
     if name is None:
         return default_engine(run)

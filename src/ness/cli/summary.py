@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ness.answer.engine import translate
+from ness.answer.explain import refuse_unsupported
 from ness.data import Example, is_task
-from ness.inference.engine import translate
-from ness.inference.explain import refuse_unsupported
-from ness.inference.model import default_engine
+from ness.model.model import default_engine
 from ness.rules.advice import advise
 
 if TYPE_CHECKING:
-    from ness.inference.model import Model
+    from ness.model.model import Model
 
 _SHOWN = 5  # examples of each kind
 _LINE = 110  # characters of an example

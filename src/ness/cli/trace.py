@@ -27,12 +27,12 @@ def trace(
     ness trace runs/scan-length "jump around right"
     ness trace runs/my "turn the light on" --html trace.html
     """
+    from ness.answer.engine import translate
+    from ness.answer.explain import explain, refuse_unsupported
+    from ness.answer.trace_view import trace_json
     from ness.cli.sources import choose_engine, engine_name, refuse_files, say
     from ness.errors import MachineError
-    from ness.inference.engine import translate
-    from ness.inference.explain import explain, refuse_unsupported
-    from ness.inference.run_folder import load_run
-    from ness.trace_view import trace_json
+    from ness.model.run_folder import load_run
 
     model = load_run(run)
     refuse_files(model, "trace", [text])
@@ -62,7 +62,7 @@ def trace(
 
 def _write_page(path: Path, data: dict[str, Any], title: str) -> None:
     from ness.cli.sources import say
-    from ness.inference.files import write_atomically
+    from ness.files import write_atomically
     from ness.web import render_html
 
     write_atomically(path, render_html(data, title).encode())
@@ -73,8 +73,8 @@ def _draw(data: dict[str, Any]) -> None:
     """Draw in the terminal, with short reasons."""
     from rich.console import Console
 
-    from ness.inference.explain import brief
-    from ness.trace_view import draw_trace
+    from ness.answer.explain import brief
+    from ness.answer.trace_view import draw_trace
 
     steps = [{**step, "reason": brief(step["reason"])} for step in data["steps"]]
     draw_trace(Console(), {**data, "steps": steps})

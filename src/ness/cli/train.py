@@ -47,8 +47,8 @@ def train(
     from ness.cli.sources import load_source, say, short_name
     from ness.cli.summary import print_summary
     from ness.config import presets, resolve
-    from ness.inference.run_folder import MANIFEST
-    from ness.training.pipeline import train as train_model
+    from ness.model.run_folder import MANIFEST
+    from ness.model.train import train as train_model
 
     own = source if source in presets() else None  # a task's settings, if there are any
     config = resolve(preset or own, settings or (), seed)

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ness.answer.rule_engine import known_words
 from ness.export import runtime
-from ness.inference.rule_engine import known_words
 from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status, Word
 from ness.rules import RuleTable
 from ness.rules.serialise import status_order, to_json, view_order

@@ -20,6 +20,7 @@ from ness.machine.instructions import (
 )
 from ness.machine.state import EOS, PHRASE, State, Status, View, show_view, status_of, view
 from ness.machine.step import (
+    MAX_FRAME,
     Program,
     TraceStep,
     degenerate_program,
@@ -36,6 +37,7 @@ from ness.machine.text import format_program, parse_program
 
 __all__ = [
     "EOS",
+    "MAX_FRAME",
     "PHRASE",
     "ConcatM",
     "ConcatS",

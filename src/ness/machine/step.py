@@ -33,6 +33,7 @@ class TraceStep(NamedTuple):
 
 Program = tuple[Instruction, ...]
 
+MAX_FRAME = 200  # items; nothing learned piles up that many, and each longer frame would be a status of its own
 MAX_OUTPUT = 50_000_000  # tokens; nested repetition can ask for exponentially many
 
 

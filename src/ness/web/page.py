@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
-TraceJson = Mapping[str, Any]  # as `ness.trace_view.trace_json` makes it; an "error" may be added
+TraceJson = Mapping[str, Any]  # as `ness.answer.trace_view.trace_json` makes it; an "error" may be added
 _MARK = re.compile(r"@@(title|style|script|data)@@")
 
 

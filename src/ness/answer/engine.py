@@ -1,0 +1,167 @@
+"""Greedy inference without search. No torch here.
+
+An engine is asked about statuses. Each status is asked once and remembered; what many inputs are missing is
+asked together. Time is linear in the length of input plus output.
+"""
+
+from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Protocol, cast, runtime_checkable
+
+from ness.answer.answers import Answer, Decided
+from ness.errors import NoRule, StepLimitReached
+from ness.machine import MAX_FRAME, Decisions, Execution, Status, Table, Word, entry
+from ness.rules.table import Decision, RuleTable
+
+MAX_REMEMBERED = 1_000_000  # statuses
+
+
+@dataclass
+class Memory:
+    """Decisions by status: as the machine executes them, as they were made, and why there is none."""
+
+    table: Decisions = field(default_factory=Decisions)
+    decisions: dict[Status, Decision] = field(default_factory=dict)
+    failures: dict[Status, str] = field(default_factory=dict)  # "": nothing learned covers it
+
+    def forget(self) -> None:
+        """Start anew; answers given before keep what they refer to."""
+        self.table, self.decisions, self.failures = Decisions(), {}, {}
+
+
+class Engine(Protocol):
+    """Decides by local status."""
+
+    @property
+    def words(self) -> Container[Word]:
+        """The source words that are known."""
+
+    @property
+    def memory(self) -> Memory:
+        """What was asked before."""
+
+    def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
+        """Decide in each status; None where nothing learned says what to do."""
+
+
+@runtime_checkable
+class SourceEngine(Protocol):
+    """Translates whole sources: for networks whose decisions depend on more than the local status."""
+
+    table: RuleTable  # of the training traces, for the support of each step
+
+    def answer(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]: ...
+
+
+AnyEngine = Engine | SourceEngine
+
+
+def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]]) -> list[Answer]:
+    """Translate each source greedily; an error in the answer where no output can be derived."""
+    tuples = [tuple(source) for source in sources]
+    if isinstance(engine, SourceEngine):
+        return engine.answer(tuples)
+    if len(engine.memory.table) > MAX_REMEMBERED:
+        engine.memory.forget()
+    answers: list[Answer | None] = [None] * len(tuples)
+    running: list[tuple[int, Execution]] = []
+    for number, source in enumerate(tuples):
+        if problem := why_unreadable(source, engine.words):
+            answers[number] = Answer(source, None, problem, 0, 0, tuple)
+        else:
+            running.append((number, Execution(source)))
+    while running:
+        running = _advance(engine, running, answers)
+    return [answer for answer in answers if answer is not None]
+
+
+def _advance(
+    engine: Engine, running: list[tuple[int, Execution]], answers: list[Answer | None]
+) -> list[tuple[int, Execution]]:
+    """Run each execution until it ends or meets an unknown status; ask for these; return what goes on."""
+    memory = engine.memory
+    waiting: list[tuple[int, Execution, Status]] = []
+    for number, execution in running:
+        error = None
+        try:
+            status = execution.advance(memory.table)
+        except StepLimitReached as limit:
+            status, error = None, f"step {execution.steps}: {limit}"
+        if status is None:
+            answers[number] = _answer(execution, error, memory)
+        else:
+            waiting.append((number, execution, status))
+    _ask(engine, [status for _, _, status in waiting])
+    going_on = []
+    for number, execution, status in waiting:
+        if status in memory.table:
+            going_on.append((number, execution))
+        else:
+            problem = memory.failures.get(status, f"more than {MAX_FRAME} items are waiting on the stack")
+            answers[number] = _answer(execution, str(NoRule(status, execution.steps + 1, problem)), memory)
+    return going_on
+
+
+def _ask(engine: Engine, statuses: Sequence[Status]) -> None:
+    """Ask for the decisions not yet remembered, and remember them."""
+    memory = engine.memory
+    missing = list(dict.fromkeys(s for s in statuses if s not in memory.failures and len(s.top) <= MAX_FRAME))
+    if not missing:
+        return
+    for status, decision in zip(missing, engine.decide(missing), strict=True):
+        if decision is None:
+            memory.failures[status] = ""
+        elif compiled := entry(status, decision.instruction, decision.support):
+            memory.table[status] = compiled
+            memory.decisions[status] = decision
+        else:
+            memory.failures[status] = f"{decision.instruction} was decided, which is illegal there"
+
+
+def _answer(execution: Execution, error: str | None, memory: Memory) -> Answer:
+    source, output = execution.source, execution.output
+    support = execution.support or 0
+    return Answer(source, output, error, support if error is None else 0, execution.steps, _recall(execution, memory))
+
+
+def _recall(execution: Execution, memory: Memory) -> Callable[[], Decided]:
+    """Return a function that executes again and tells what was decided."""
+    source, steps = execution.source, execution.steps
+    table, known = memory.table, memory.decisions
+
+    def decided() -> Decided:
+        recorder = _Recorder(table)
+        with suppress(StepLimitReached):
+            Execution(source).advance(cast(Table, recorder))
+        decisions = [known[status] for status in recorder.seen[:steps]]
+        return tuple((decision.instruction, decision.probability) for decision in decisions)
+
+    return decided
+
+
+class _Recorder:
+    """A table that notes what is looked up."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.seen: list[Status] = []
+
+    def get(self, status: Status) -> Any:
+        self.seen.append(status)
+        return self._table.get(status)
+
+
+def why_unreadable(source: Sequence[Word], words: Container[Word]) -> str | None:
+    """Say why a source cannot be translated at all; None means it can be tried."""
+    if not source:
+        return "step 1: the input is empty; give at least one word"
+    if isinstance(words, frozenset) and words.issuperset(source):
+        return None
+    for position, word in enumerate(source, 1):
+        if word not in words:
+            near = get_close_matches(word, words, n=1) if isinstance(words, frozenset) else []
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            return f"unknown word '{word}' (word {position} of the input): nothing learned has it{hint}"
+    return None

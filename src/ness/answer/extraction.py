@@ -1,0 +1,75 @@
+"""Rules read off an engine, and where two rule tables differ. No torch here."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from ness.answer.engine import AnyEngine, SourceEngine, translate
+from ness.machine import Word, show_view
+from ness.rules.table import RuleTable
+
+K = TypeVar("K")
+
+
+def extract_rules(engine: AnyEngine, taught: RuleTable, sources: Sequence[tuple[Word, ...]] = ()) -> RuleTable:
+    """Ask an engine about every status of the training traces: (status, operator) and (frame, argument) rules.
+
+    Counts are the traces behind each status. An engine that does not decide by status translates `sources`
+    instead, and its own traces give the rules.
+    """
+    if isinstance(engine, SourceEngine):
+        answers = [answer for answer in translate(engine, sources) if answer.output is not None]
+        return RuleTable.from_traces([(answer.source, answer.program()) for answer in answers], taught.categories)
+    table = RuleTable(categories=taught.categories)
+    statuses = list(taught.operators)
+    for status, decision in zip(statuses, engine.decide(statuses), strict=True):
+        if decision is not None:
+            table.add(status, decision.instruction, sum(taught.operators[status].values()))
+    table.index()
+    return table
+
+
+class Difference(NamedTuple):
+    """A rule on which two tables do not agree; None: the table has no such rule."""
+
+    kind: str  # "operator", "reduce", "concat_m", "concat_s"
+    where: str
+    first: str | None
+    second: str | None
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.where}: {self.first or 'nothing'} | {self.second or 'nothing'}"
+
+
+def differences(first: RuleTable, second: RuleTable) -> list[Difference]:
+    """List the statuses and frames for which the best supported rules differ."""
+    found = [
+        Difference("operator", str(status), one, other)
+        for status, one, other in _unequal(first.operators, second.operators)
+    ]
+    found += [
+        Difference("reduce", show_view(frame), one, other)
+        for frame, one, other in _unequal(first.reduce, second.reduce)
+    ]
+    found += [
+        Difference(str(operator).lower(), f"top {show_view(top)}, memory {show_view(memory)}", one, other)
+        for (operator, top, memory), one, other in _unequal(first.concat, second.concat)
+    ]
+    return found
+
+
+def _unequal(
+    first: Mapping[K, Counter[Any]], second: Mapping[K, Counter[Any]]
+) -> list[tuple[K, str | None, str | None]]:
+    pairs = [(key, _best(first.get(key)), _best(second.get(key))) for key in dict.fromkeys((*first, *second))]
+    return [(key, one, other) for key, one, other in pairs if one != other]
+
+
+def _best(counts: Counter[Any] | None) -> str | None:
+    """Show the most counted choice, ties by name."""
+    if not counts:
+        return None
+    choice = min(counts, key=lambda each: (-counts[each], str(each)))
+    if isinstance(choice, str):
+        return str(choice)
+    return " ".join(map(str, choice)) if choice and isinstance(choice[0], str) else ",".join(map(str, choice))

@@ -1,0 +1,48 @@
+"""Several answers from any engine that decides by status. No torch here."""
+
+from collections.abc import Sequence
+
+from ness.answer.beam import Candidate, Options, beam_search
+from ness.answer.engine import AnyEngine, Engine, SourceEngine, why_unreadable
+from ness.errors import ConfigError
+from ness.machine import Instruction, Status, Word
+
+WIDTH = 20  # states of a beam
+
+
+class _Remembering:
+    """Weighs instructions by an engine's decisions and their alternatives; asks about each status once."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._known: dict[Status, list[tuple[Instruction, float]]] = {}
+
+    def options(self, status: Status) -> list[tuple[Instruction, float]]:
+        if status not in self._known:
+            self._known[status] = self._ask(status)
+        return self._known[status]
+
+    def _ask(self, status: Status) -> list[tuple[Instruction, float]]:
+        if isinstance(self._engine, Options):
+            return self._engine.options(status)
+        (decision,) = self._engine.decide([status])
+        if decision is None:
+            return []
+        return [(decision.instruction, decision.probability), *decision.alternatives]
+
+
+class BeamDecoder:
+    """Finds the likeliest answers of an engine."""
+
+    def __init__(self, engine: AnyEngine, width: int = WIDTH) -> None:
+        if isinstance(engine, SourceEngine):
+            raise ConfigError("This network looks beyond the status, which a beam cannot follow; decode greedily")
+        self._engine = engine
+        self._policy = _Remembering(engine)
+        self._width = width
+
+    def candidates(self, source: Sequence[Word]) -> list[Candidate]:
+        """Return the answers found, likeliest first; none where the input cannot be read or no execution ends."""
+        if why_unreadable(source, self._engine.words):
+            return []
+        return beam_search(self._policy, source, self._width)

@@ -1,0 +1,48 @@
+"""Decisions from the network, with their support from the rule table."""
+
+from collections.abc import Sequence
+
+from ness.answer.engine import AnyEngine, Memory
+from ness.answer.history_engine import HistoryEngine
+from ness.errors import ConfigError
+from ness.machine import Instruction, Status
+from ness.network.controller import Controller
+from ness.network.decisions import ControllerPolicy, knows
+from ness.rules.table import Decision, RuleTable
+
+PHRASES = 10  # REDUCE arguments that a beam may choose from
+
+
+class ControllerEngine:
+    """Asks a local controller: the most probable legal operator, then its arguments, with nothing filled in."""
+
+    def __init__(self, controller: Controller, table: RuleTable) -> None:
+        if not controller.config.local:
+            raise ConfigError("This controller does not decide by status alone; use controller_engine() for it")
+        self.controller = controller.eval()
+        self.table = table
+        self.memory = Memory()
+        self.words = frozenset(controller.vocabularies.source)
+        self._policy = ControllerPolicy(controller)
+
+    def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
+        """Ask the network about all statuses at once; None where a word is unknown or an argument does not end."""
+        known = [row for row, status in enumerate(statuses) if knows(self.controller, status)]
+        decisions: list[Decision | None] = [None] * len(statuses)
+        for row, options in zip(known, self._policy.options([statuses[row] for row in known]), strict=True):
+            best, *others = options
+            if best.instruction is None:
+                continue
+            alternatives = [(each.instruction, each.probability) for each in others if each.instruction is not None]
+            support = self.table.support(statuses[row], best.instruction)
+            decisions[row] = Decision(best.instruction, support, best.probability, "network", tuple(alternatives[:3]))
+        return decisions
+
+    def options(self, status: Status) -> list[tuple[Instruction, float]]:
+        """Instructions with their probabilities, for a beam; none where a word is unknown."""
+        return self._policy.weighed(status, PHRASES) if knows(self.controller, status) else []
+
+
+def controller_engine(controller: Controller, table: RuleTable) -> AnyEngine:
+    """Make the engine that fits a controller."""
+    return ControllerEngine(controller, table) if controller.config.local else HistoryEngine(controller, table)

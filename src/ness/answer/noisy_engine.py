@@ -1,0 +1,76 @@
+"""Engines for noisy data: decisions by interpolated counts, and unknown words passed through. No torch here."""
+
+from collections.abc import Container, Sequence
+
+from ness.answer.engine import Engine, Memory
+from ness.answer.rule_engine import RuleEngine, known_words
+from ness.config import Config
+from ness.machine import EOS, Instruction, Operator, Reduce, Shift, Status, Word
+from ness.rules.probabilistic import ProbabilisticTable
+from ness.rules.table import Decision, RuleTable
+
+
+class ProbabilisticEngine:
+    """Follows the likeliest rule; an unknown word is an error that names it."""
+
+    def __init__(self, table: ProbabilisticTable) -> None:
+        self.table = table
+        self.memory = Memory()
+        self.words: Container[Word] = known_words(table.table)
+
+    def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
+        """Decide in each status; None where no rule covers it."""
+        return [self.table.decide(status) for status in statuses]
+
+    def options(self, status: Status) -> list[tuple[Instruction, float]]:
+        """All instructions with their probabilities, for a beam."""
+        return self.table.options(status)
+
+
+class _AnyWord:
+    def __contains__(self, word: object) -> bool:
+        return True
+
+
+class CopyUnknown:
+    """Asks another engine, but reads an unknown word alone and writes it as it is."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.memory = Memory()
+        self.words: Container[Word] = _AnyWord()
+
+    def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
+        """Decide in each status; what touches no unknown word is the other engine's decision."""
+        decisions = [self._around_unknown(status) for status in statuses]
+        places = [place for place, decision in enumerate(decisions) if decision is None]
+        asked = self.engine.decide([statuses[place] for place in places])
+        for place, decision in zip(places, asked, strict=True):
+            decisions[place] = self._without_joining(statuses[place], decision)
+        return decisions
+
+    def _is_unknown(self, word: Word | None) -> bool:
+        return word is not None and word not in self.engine.words
+
+    def _around_unknown(self, status: Status) -> Decision | None:
+        """Read an unknown word onto an empty frame; then reduce it to itself."""
+        if status.top and self._is_unknown(status.top[-1]):
+            return Decision(Reduce((str(status.top[-1]),)), 0, 1.0, "copied")
+        if not status.top and status.next is not EOS and self._is_unknown(status.next):
+            return Decision(Shift(), 0, 1.0, "copied")
+        return None
+
+    def _without_joining(self, status: Status, decision: Decision | None) -> Decision | None:
+        """Take the next best decision where an unknown word would join a frame with other words."""
+        if decision is None or not self._is_unknown(status.next):
+            return decision
+        options = ((decision.instruction, decision.probability), *decision.alternatives)
+        for instruction, probability in options:
+            if instruction.operator is not Operator.SHIFT:
+                return Decision(instruction, 0, probability, decision.level)
+        return None
+
+
+def engine_of_rules(table: RuleTable, config: Config) -> Engine:
+    """Make the engine that fits how the rules were learned: exact rules, or weighed ones of phrase-level traces."""
+    return ProbabilisticEngine(ProbabilisticTable(table)) if config.search.phrases == "on" else RuleEngine(table)

@@ -1,0 +1,241 @@
+"""The experiments: for each table of the paper, the runs that it needs. Tables share runs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ness.data.parsing import LANGUAGES, TEST_LENGTHS, TEST_SIZE, VARIANTS
+from ness.errors import ConfigError
+from ness.experiments.datasets import SAMPLE
+from ness.experiments.spec import LSTM, NESS, TRANSFORMER, RunSpec, TestSet
+
+SPLITS = ("length", "around_right", "jump", "simple")
+ABLATED_SPLITS = ("length", "jump")
+SAMPLE_SIZES = (50, 100, 200, 400)
+BASELINES = (LSTM, TRANSFORMER)
+TABLES = ("scan", "fewshot", "translation", "cfg", "categories", "rules", "ablations", "efficiency")
+
+# Nodes, not seconds, end a search, so that figures do not depend on how busy the computer is.
+_PATIENT = ("learner.time_limit=3600",)
+IN_PAPER = "no category predictors"
+_BILSTM = "input BiLSTM"
+_ABLATIONS: dict[str, tuple[str, ...]] = {
+    IN_PAPER: ("controller.categories=off",),
+    "soft categories": ("controller.categories=soft",),
+    # One decision of 320,000 stays wrong, however long it is trained; the loss has settled by then.
+    _BILSTM: ("controller.input_encoder=queue", "training.max_steps=600"),
+}
+# Networks that do not decide by local status alone cannot remember decisions: slow to check and to test.
+_SLOW = ("training.evaluate_every=100",)
+_SLOW_TESTS = (TestSet("test", 500),)
+PAPER_LOOP = "paper preset, small"
+# The paper's own loop; its size and its budget are for a GPU, so both are cut.
+_PAPER_SETTINGS = (
+    "controller.embedding_size=64",
+    "controller.hidden_size=64",
+    "training.steps_per_search=5",
+    "learner.time_limit=420",
+)
+# Roughly how long a run of NeSS takes on one core: the first that occurs in the variant or else the task counts.
+_SECONDS = {
+    **dict.fromkeys(_ABLATIONS, 150.0),
+    _BILSTM: 450.0,
+    PAPER_LOOP: 460.0,
+    "std-10": 60.0,
+    "std-50": 120.0,
+    "cfg": 35.0,
+    "sample": 25.0,
+    "scan": 30.0,
+    "fewshot": 12.0,
+    "translation": 320.0,
+}
+_RULES_SECONDS = 30.0  # without a network
+_PARSING_TESTS = 60.0  # seconds, in full
+# Training of the LSTM and of the Transformer: at most so many steps, and roughly how long one takes on one core,
+# less where training ends long before.
+_STEPS = {
+    "scan": {LSTM: (3500, 0.055), TRANSFORMER: (3500, 0.15)},
+    "fewshot": {LSTM: (600, 0.01), TRANSFORMER: (600, 0.02)},
+    "translation": {LSTM: (6000, 0.07), TRANSFORMER: (4000, 0.12)},
+    "curriculum": {LSTM: (1500, 0.02), TRANSFORMER: (1500, 0.04)},
+    "std-10": {LSTM: (2000, 0.075), TRANSFORMER: (2000, 0.15)},
+    "std-50": {LSTM: (1200, 0.3), TRANSFORMER: (800, 0.62)},
+    "sample": {LSTM: (1200, 0.02), TRANSFORMER: (1200, 0.04)},
+}
+_LARGE = ("scan", "translation")  # training takes minutes: one seed of the Transformer, few steps in a quick run
+# Seconds that the tests of a baseline take.
+_TESTS = {LSTM: 10.0, TRANSFORMER: 25.0}
+_LONG_TESTS = {LSTM: 20.0, TRANSFORMER: 70.0}
+_QUICK_SHARE = 12  # of the steps of large baselines
+QUICK = (
+    "one seed, no Std-50, small tests of parsing, translation by rules alone, short training of the baselines of SCAN "
+    "and translation"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much to run."""
+
+    seeds: int = 5
+    quick: bool = False
+    baselines: bool = True
+
+    @property
+    def few(self) -> range:
+        """Seeds where all take too long: large baselines, and ablations that the paper does not have."""
+        return range(min(self.seeds, 2))
+
+    @property
+    def one(self) -> range:
+        return range(1)
+
+    @property
+    def all(self) -> range:
+        return range(self.seeds)
+
+    def steps(self, kind: str, system: str) -> int:
+        """Limit the training of a baseline."""
+        return _STEPS[kind][system][0] // (_QUICK_SHARE if self.quick and kind in _LARGE else 1)
+
+
+def runs_of(table: str, scale: Scale) -> list[RunSpec]:
+    """List the runs that a table needs."""
+    return list(_RUNS[table](scale))
+
+
+def chosen_tables(names: Iterable[str]) -> list[str]:
+    """Check names of tables and put them in the order of the paper; "all" means every one."""
+    wanted = set(names)
+    for name in sorted(wanted - {"all", *TABLES}):
+        raise ConfigError(f"there is no table '{name}'; tables: {', '.join(TABLES)}, or all")
+    return [name for name in TABLES if name in wanted or "all" in wanted]
+
+
+def all_runs(tables: Iterable[str], scale: Scale) -> list[RunSpec]:
+    """List the runs that tables need, each once: NeSS first, so that its figures are there soon."""
+    runs = dict.fromkeys(run for table in tables for run in runs_of(table, scale))
+    return sorted(runs, key=lambda run: run.system != NESS)
+
+
+def _scan(scale: Scale) -> Iterator[RunSpec]:
+    for split in SPLITS:
+        yield from _ness(f"scan/{split}", scale.all)
+        yield from _baselines(f"scan/{split}", scale.few, scale, "scan")
+
+
+def _fewshot(scale: Scale) -> Iterator[RunSpec]:
+    yield from _ness("fewshot", scale.all)
+    yield from _baselines("fewshot", scale.all, scale, "fewshot")
+
+
+def _translation(scale: Scale) -> Iterator[RunSpec]:
+    yield from _ness("translation", scale.all, rules_only=scale.quick)
+    yield from _baselines("translation", scale.few, scale, "translation")
+
+
+def _cfg(scale: Scale) -> Iterator[RunSpec]:
+    for language in LANGUAGES:
+        for variant in VARIANTS[:2] if scale.quick else VARIANTS:
+            task = cfg_task(language, variant)
+            standard = variant != "curriculum"
+            tests = 0.0 if scale.quick else _PARSING_TESTS
+            yield from _ness(task, scale.all, sets=_parsing_sets(scale, NESS), test_seconds=tests)
+            if not (scale.quick and standard):
+                seeds = scale.one if standard else scale.few
+                yield from _baselines(task, seeds, scale, variant, _parsing_sets(scale, LSTM))
+
+
+def _learned(scale: Scale) -> Iterator[RunSpec]:
+    """The runs whose rules are shown."""
+    yield from _ness("scan/length", scale.all)
+    yield from _ness("fewshot", scale.all)
+    yield from _ness("translation", scale.all, rules_only=scale.quick)
+
+
+def _categories(scale: Scale) -> Iterator[RunSpec]:
+    for split in SPLITS:
+        yield from _ness(f"scan/{split}", scale.all)
+    yield from _ness("fewshot", scale.all)
+
+
+def _ablations(scale: Scale) -> Iterator[RunSpec]:
+    for split in ABLATED_SPLITS:
+        task = f"scan/{split}"
+        yield from _ness(task, scale.all)
+        for variant, settings in _ABLATIONS.items():
+            in_paper = variant == IN_PAPER
+            wanted = (split == "jump" and in_paper) if scale.quick else (split == "jump" or in_paper)
+            seeds = scale.all if in_paper else scale.few
+            if wanted:
+                yield from _ness(task, seeds, variant, None, (*_SLOW, *settings), _SLOW_TESTS)
+    if not scale.quick:
+        yield from _ness("scan/length", scale.one, PAPER_LOOP, "paper", _PAPER_SETTINGS, _SLOW_TESTS)
+
+
+def _efficiency(scale: Scale) -> Iterator[RunSpec]:
+    for size in (200,) if scale.quick else SAMPLE_SIZES:
+        yield from _ness(f"{SAMPLE}{size}", scale.all)
+        yield from _baselines(f"{SAMPLE}{size}", scale.all, scale, "sample")
+
+
+_RUNS = {
+    "scan": _scan,
+    "fewshot": _fewshot,
+    "translation": _translation,
+    "cfg": _cfg,
+    "categories": _categories,
+    "rules": _learned,
+    "ablations": _ablations,
+    "efficiency": _efficiency,
+}
+
+
+def cfg_task(language: str, variant: str) -> str:
+    """Name the task of a language and a training set."""
+    return f"cfg/{language}" + ("" if variant == "curriculum" else f":{variant}")
+
+
+def ablation_names() -> list[str]:
+    """List what the ablation table compares."""
+    return ["", *_ABLATIONS, PAPER_LOOP]
+
+
+def _ness(
+    task: str,
+    seeds: Iterable[int],
+    variant: str = "",
+    preset: str | None = None,
+    settings: tuple[str, ...] = (),
+    sets: tuple[TestSet, ...] = (TestSet("test"),),
+    test_seconds: float = 0.0,
+    rules_only: bool = False,
+) -> Iterator[RunSpec]:
+    chosen = "translation" if task == "translation" else preset
+    expected = test_seconds + next(seconds for name, seconds in _SECONDS.items() if name in (variant or task))
+    expected = min(expected, _RULES_SECONDS) if rules_only else expected
+    for seed in seeds:
+        yield RunSpec(NESS, task, seed, variant, chosen, (*_PATIENT, *settings), sets, rules_only, expected)
+
+
+def _baselines(
+    task: str, seeds: Iterable[int], scale: Scale, kind: str, sets: tuple[TestSet, ...] = (TestSet("test"),)
+) -> Iterator[RunSpec]:
+    for system in BASELINES if scale.baselines else ():
+        steps = scale.steps(kind, system)
+        tests = _LONG_TESTS if len(sets) > 1 else _TESTS
+        expected = steps * _STEPS[kind][system][1] + tests[system]
+        for seed in scale.one if system == TRANSFORMER and kind in _LARGE else seeds:
+            yield RunSpec(system, task, seed, "", None, (f"max_steps={steps}",), sets, expected=expected)
+
+
+def _parsing_sets(scale: Scale, system: str) -> tuple[TestSet, ...]:
+    """Test sets of parsing: fewer of the longest, for baselines fewer of all long ones, few of all in a quick run."""
+    sets = [TestSet("train", 500 if scale.quick else None)]
+    for length in TEST_LENGTHS:
+        limit = 1000 if length <= 1000 else 100
+        if system != NESS:
+            limit = 1000 if length <= 50 else 100 if length <= 500 else 10 if length <= 1000 else 3
+        if scale.quick:
+            limit = min(limit, 100 if length <= 100 else 10 if system == NESS else 2)
+        sets.append(TestSet(f"test-{length}", None if limit == TEST_SIZE else limit))
+    return tuple(sets)

@@ -1,0 +1,120 @@
+"""What one run is: a system, a task, a seed, settings and test sets; and how to tell whether it must be run again."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ness.config import resolve, to_mapping
+from ness.experiments.systems.config import BaselineConfig
+
+PACKAGE = Path(__file__).parents[1]
+NESS, LSTM, TRANSFORMER = "ness", "lstm", "transformer"
+SYSTEMS = {NESS: "NeSS", LSTM: "LSTM", TRANSFORMER: "Transformer"}
+# The code that figures depend on; a new plot or command does not make a finished run out of date.
+_SHARED = ("data", "errors.py", "experiments/datasets.py", "experiments/measure.py", "experiments/work.py")
+_UNUSED = ("data/invented",)  # tasks that no table has
+_LEARNING = ("machine", "rules", "learn", "network", "paper", "answer", "model", "presets", "config.py")
+_CODE = {
+    NESS: (*_SHARED, *_LEARNING),
+    LSTM: (*_SHARED, "experiments/systems"),
+    TRANSFORMER: (*_SHARED, "experiments/systems"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TestSet:
+    """A test set of a task, or as many of its first examples as wanted."""
+
+    __test__ = False  # pytest would take the name for a test
+
+    name: str  # "train" is the training set
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """One run."""
+
+    system: str
+    task: str
+    seed: int
+    variant: str = ""  # what tables call other settings than the defaults
+    preset: str | None = None
+    settings: tuple[str, ...] = ()
+    sets: tuple[TestSet, ...] = (TestSet("test"),)
+    rules_only: bool = False  # answer by rules, train no network
+    expected: float = 60.0  # seconds, a guess to begin with; changes no figure
+
+    @property
+    def title(self) -> str:
+        """Name the run for people."""
+        variant = f" ({self.variant})" if self.variant else ""
+        return f"{SYSTEMS[self.system]}{variant}, {self.task}, seed {self.seed}"
+
+    @property
+    def group(self) -> tuple[str, str, str]:
+        """Name what the run is one seed of."""
+        return self.system, self.task, self.variant
+
+    @property
+    def folder(self) -> str:
+        """Name the run's folder: runs with other settings have other folders."""
+        parts = [self.system, self.task.replace("/", "-").replace(":", "-"), self.variant.replace(" ", "-")]
+        return f"{'-'.join(filter(None, parts))}-seed{self.seed}-{digest(self.to_json())[:8]}"
+
+    def config(self) -> dict[str, Any]:
+        """Return the resolved settings."""
+        if self.system == NESS:
+            return to_mapping(resolve(self.preset, self.settings, self.seed))
+        return asdict(self.baseline())
+
+    def baseline(self) -> BaselineConfig:
+        """Return the settings of a baseline."""
+        changes = dict(setting.split("=") for setting in self.settings)
+        whole: dict[str, Any] = {name: int(value) for name, value in changes.items()}
+        return BaselineConfig(seed=self.seed, **whole)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything that the figures of the run depend on, except for the code."""
+        values = asdict(self)
+        del values["expected"]
+        return values | {"settings": list(self.settings), "sets": [asdict(one) for one in self.sets]}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> "RunSpec":
+        """Read what `to_json` returned."""
+        sets = tuple(TestSet(**one) for one in values["sets"])
+        return cls(**(values | {"settings": tuple(values["settings"]), "sets": sets}))
+
+    def fingerprint(self) -> str:
+        """Tell apart runs that can have other figures: by settings or by code."""
+        return digest([self.to_json(), self.config(), code_version(self.system)])
+
+
+def digest(values: Any) -> str:
+    """Return the checksum of plain values."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def code_version(system: str) -> str:
+    """Return the checksum of the code that a system's figures depend on."""
+    return hash_files(PACKAGE, _CODE[system], _UNUSED)
+
+
+def hash_files(root: Path, parts: Iterable[str], without: Iterable[str] = ()) -> str:
+    """Return the checksum of files and folders with their names; compiled code and some folders are left out."""
+    found = hashlib.sha256()
+    skipped = [root / folder for folder in without]
+    for part in sorted(parts):
+        path = root / part
+        files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+        for file in files:
+            if "__pycache__" not in file.parts and not any(map(file.is_relative_to, skipped)):
+                found.update(f"{file.relative_to(root).as_posix()}\0".encode())
+                found.update(hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()

@@ -1,0 +1,112 @@
+"""Figures of several seeds together."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from ness.experiments.environment import in_words
+from ness.experiments.runner import Record
+from ness.experiments.spec import SYSTEMS
+
+
+@dataclass
+class Measured:
+    """A system on one test set: a share for each seed, None where the run failed."""
+
+    system: str
+    task: str
+    variant: str
+    test: str
+    shares: dict[int, float | None] = field(default_factory=dict)
+    train_seconds: list[float] = field(default_factory=list)
+    test_seconds: list[float] = field(default_factory=list)
+    n: int = 0
+    engine: str = ""  # of NeSS: who answered
+
+    @property
+    def name(self) -> str:
+        return SYSTEMS[self.system] + (f", {self.variant}" if self.variant else "")
+
+    @property
+    def finished(self) -> list[float]:
+        return [share for share in self.shares.values() if share is not None]
+
+    @property
+    def mean(self) -> str:
+        return percent(fmean(self.finished)) if self.finished else "failed" if self.shares else "—"
+
+    @property
+    def least(self) -> str:
+        if None in self.shares.values():
+            return "failed"
+        return percent(min(self.finished)) if self.finished else "—"
+
+    @property
+    def each(self) -> str:
+        ordered = [self.shares[seed] for seed in sorted(self.shares)]
+        return " · ".join("failed" if share is None else percent(share) for share in ordered) or "—"
+
+    @property
+    def trained(self) -> str:
+        return f"{fmean(self.train_seconds):.0f}" if self.train_seconds else "—"
+
+    @property
+    def tested(self) -> str:
+        return f"{fmean(self.test_seconds):.1f}" if self.test_seconds else "—"
+
+
+class Results:
+    """All records, by what they measure."""
+
+    def __init__(self, records: Iterable[Record]) -> None:
+        self.records = list(records)
+
+    def measured(
+        self, system: str, task: str, test: str = "test", variant: str = "", figure: str = "exact", part: str = "sets"
+    ) -> Measured:
+        """Collect a figure of all seeds; `part` "rules" is that of the rules without the network."""
+        found = Measured(system, task, variant, test)
+        for record in self.of(system, task, variant):
+            if test not in [one.name for one in record.spec.sets]:
+                continue
+            if record.outcome is None:
+                found.shares[record.spec.seed] = None
+                continue
+            figures = next((one for one in record.outcome.get(part, ()) if one["name"] == test), None)
+            if figures is not None and figure in figures:
+                found.shares[record.spec.seed] = figures[figure]
+                found.train_seconds.append(record.outcome["seconds"])
+                found.test_seconds.append(figures["seconds"])
+                found.n = figures["n"]
+                found.engine = figures.get("engine", part)
+        return found
+
+    def of(self, system: str, task: str, variant: str = "") -> list[Record]:
+        """Return the records of a system on a task, by seed."""
+        records = [record for record in self.records if record.spec.group == (system, task, variant)]
+        return sorted(records, key=lambda record: record.spec.seed)
+
+    def outcomes(self, system: str, task: str, variant: str = "") -> list[dict[str, Any]]:
+        """Return the outcomes of the runs that did not fail, by seed."""
+        return [record.outcome for record in self.of(system, task, variant) if record.outcome is not None]
+
+    @property
+    def machines(self) -> list[str]:
+        """Say where runs were measured, one line for each place."""
+        places = Counter(in_words(record.machine) for record in self.records if record.machine)
+        return [f"{count} {'run' if count == 1 else 'runs'}: {place}" for place, count in places.most_common()]
+
+    @property
+    def failures(self) -> list[Record]:
+        return [record for record in self.records if record.error is not None]
+
+
+def percent(share: float) -> str:
+    """Show a share in percent, never rounded up to 100 nor down to 0."""
+    if share in (0.0, 1.0):
+        return "100" if share else "0"
+    shown = math.floor(share * 10_000 + 1e-6) / 100
+    return f"{max(shown, 0.01):.2f}"

@@ -1,0 +1,74 @@
+"""How training went: one line for all seeds of a system on a task, from what the runs logged."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ness.experiments.runner import Record
+from ness.experiments.spec import NESS, SYSTEMS
+from ness.experiments.summary import Results, percent
+from ness.experiments.systems.config import BaselineConfig
+from ness.experiments.table import BASELINE, OURS, Row, Table
+
+_COLUMNS = ("system", "task", "how training ended", "runs", "steps", "last loss", "training", "search nodes", "seconds")
+
+
+def training_table(results: Results) -> Table:
+    """Sum up the logs: steps, last loss, share of the training data that is reproduced, time."""
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for record in results.records:
+        groups.setdefault(record.spec.group, []).append(record)
+    rows = [_row(group) for group in groups.values()]
+    starts = {place for place in range(1, len(rows)) if rows[place].kind != rows[place - 1].kind}
+    notes = (
+        "From the least to the most of all seeds. Training: percent of the training decisions (NeSS) or outputs (the "
+        "baselines, of 1,000 at most) that are reproduced at the end. Seconds: the whole run with its tests.",
+        *([baselines_note()] if any(row.kind == BASELINE for row in rows) else []),
+    )
+    return Table("training", "How training ended", _COLUMNS, rows, notes, 3, frozenset(starts), folded=True)
+
+
+def baselines_note() -> str:
+    """Say how the baselines are trained, and how their settings came about."""
+    used = asdict(BaselineConfig())
+    return (
+        f"The baselines have {used['hidden_size']} units (the Transformer {used['layers']} layers and {used['heads']} "
+        f"heads), Adam, a rate of {used['learning_rate']:g} that shrinks to a tenth, batches of {used['batch_size']}. "
+        "They stop when the checked training outputs are all right and the loss per token is below "
+        f"{used['loss_threshold']:g}, or when their steps are used up. Where far fewer than 100% of the training "
+        "outputs are reproduced, training was cut short for lack of time. Steps were set by training curves; the "
+        "baselines of translation got more of them after 2,000 had led to 11% (LSTM) and 65% (Transformer) of the "
+        "training outputs. Dropout was set to 0 because it slowed training down. The test figures of the runs behind "
+        "both decisions were visible, too."
+    )
+
+
+def _row(records: Sequence[Record]) -> Row:
+    spec = records[0].spec
+    outcomes = [record.outcome for record in records if record.outcome is not None]
+    last = [outcome["curve"][-1] for outcome in outcomes if outcome["curve"]]
+    ended = Counter(_ended(outcome) for outcome in outcomes)
+    if failed := len(records) - len(outcomes):
+        ended["failed"] = failed
+    cells = (
+        SYSTEMS[spec.system] + (f", {spec.variant}" if spec.variant else ""),
+        spec.task,
+        "; ".join(f"{how} ({count})" if len(ended) > 1 else how for how, count in ended.most_common()),
+        str(len(records)),
+        _span([point["step"] for point in last], lambda step: f"{step:,}"),
+        _span([point["loss"] for point in last], lambda loss: f"{loss:.2g}"),
+        _span([point["accuracy"] for point in last if point.get("accuracy") is not None], percent),
+        _span([outcome["nodes"] for outcome in outcomes if outcome.get("nodes")], lambda nodes: f"{nodes:,}"),
+        _span([record.seconds for record in records], lambda seconds: f"{seconds:.0f}"),
+    )
+    return Row(cells, OURS if spec.system == NESS else BASELINE)
+
+
+def _ended(outcome: dict[str, Any]) -> str:
+    """Leave out what is in a column of its own."""
+    return str(outcome["ended"]).partition(" (")[0]
+
+
+def _span(values: Sequence[float], show: Callable[[float], str]) -> str:
+    return " – ".join(dict.fromkeys([show(min(values)), show(max(values))])) if values else "—"

@@ -1,0 +1,181 @@
+"""One run: train a system and measure it. `python -m ness.experiments.work FOLDER` reads spec.json in the folder."""
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ness.config import resolve
+from ness.data import Example, Task
+from ness.experiments.datasets import limited, load, show_case
+from ness.experiments.measure import Answer, Answers, measure
+from ness.experiments.spec import LSTM, NESS, RunSpec
+from ness.files import json_bytes, write_atomically
+
+if TYPE_CHECKING:
+    from ness.answer.engine import AnyEngine
+    from ness.experiments.systems import Seq2Seq
+    from ness.model.model import Model
+
+SPEC, OUTCOME, MODEL = "spec.json", "outcome.json", "model"
+_CURVE = 200  # points of a learning curve that are kept
+_RULES = 400  # REDUCE rules that are kept, the most used ones
+
+
+def execute(spec: RunSpec, folder: Path, workers: int = 1) -> dict[str, Any]:
+    """Train and measure; return the figures as plain values."""
+    task = load(spec.task, spec.seed)
+    started = time.perf_counter()
+    if spec.system == NESS:
+        return _execute_ness(spec, task, folder / MODEL, workers)
+    model = _baseline(spec)
+    model.fit([example.source for example in task.train], [example.target for example in task.train])
+    seconds = time.perf_counter() - started
+    return {
+        "seconds": seconds,
+        "ended": "converged" if model.converged else "steps used up",
+        "curve": _thinned([asdict(point) for point in model.curve]),
+        "sets": _measured(_baseline_answers(model, spec.task), spec, task),
+    }
+
+
+def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[str, Any]:
+    from ness.learn.events import LessonReport
+    from ness.model.model import default_engine
+    from ness.model.train import train
+    from ness.network.imitation import Progress
+
+    config = resolve(spec.preset, spec.settings, spec.seed)
+    config = replace(config, learner=replace(config.learner, workers=workers))
+    lessons: list[dict[str, Any]] = []
+    curve: list[dict[str, Any]] = []
+
+    def note(event: object) -> None:
+        if isinstance(event, LessonReport):
+            lessons.append(asdict(event))
+        elif isinstance(event, Progress):
+            point = {"step": event.step, "loss": event.loss, "accuracy": event.accuracy, "seconds": event.seconds}
+            curve.append(point)
+
+    started = time.perf_counter()
+    model = train(
+        task.train,
+        config,
+        out,
+        task=spec.task,
+        lessons=task.lessons,
+        rules_only=spec.rules_only,
+        device="cpu",
+        progress=note,
+    )
+    seconds = time.perf_counter() - started
+    name = default_engine(model)
+    engine = model.engine(name)
+    sets = _measured(_engine_answers(engine), spec, task)
+    for figures in sets:
+        figures["engine"] = name
+    return {
+        "seconds": seconds,
+        "search_seconds": model.summary.seconds,
+        "nodes": model.summary.nodes,
+        "unsolved": len(model.summary.unsolved),
+        "contradictory": len(model.summary.contradictory),
+        "ended": model.network_note or "rules only",
+        "curve": _thinned(curve),
+        "lessons": lessons,
+        "sets": sets,
+        "rules": _measured(_engine_answers(model.engine("rules")), spec, task) if name != "rules" else [],
+        "categories": [list(members) for members in model.table.categories.classes],
+        "reduce": _reduce_rules(model),
+        "trace": _trace(engine, task),
+    }
+
+
+def _measured(answers: Answers, spec: RunSpec, task: Task) -> list[dict[str, Any]]:
+    figures = []
+    for one in spec.sets:
+        examples: Sequence[Example] = task.train if one.name == "train" else task.tests[one.name]
+        some = limited(examples, one.limit)
+        figures.append(measure(answers, one.name, some, semantic=spec.task == "translation"))
+    return figures
+
+
+def _engine_answers(engine: "AnyEngine") -> Answers:
+    from ness.answer.engine import translate
+
+    def answers(examples: Sequence[Example]) -> list[Answer]:
+        answered = translate(engine, [example.source for example in examples])
+        return [
+            (answer.output == example.target, answer.error or " ".join(answer.output or ()))
+            for answer, example in zip(answered, examples, strict=True)
+        ]
+
+    return answers
+
+
+def _baseline(spec: RunSpec) -> "Seq2Seq":
+    from ness.experiments.systems import LstmSeq2Seq, TransformerSeq2Seq
+
+    return (LstmSeq2Seq if spec.system == LSTM else TransformerSeq2Seq)(spec.baseline())
+
+
+def _baseline_answers(model: "Seq2Seq", task: str) -> Answers:
+    """Score without decoding, which is much faster; decode only where the words of an answer matter."""
+
+    def scored(examples: Sequence[Example]) -> list[Answer]:
+        right = model.correct([example.source for example in examples], [example.target for example in examples])
+        return [(exact, None) for exact in right]
+
+    def decoded(examples: Sequence[Example]) -> list[Answer]:
+        outputs = model.predict([example.source for example in examples])
+        said = [" ".join(output) for output in outputs]
+        return [(text == " ".join(example.target), text) for text, example in zip(said, examples, strict=True)]
+
+    return decoded if task in ("translation", "fewshot") else scored
+
+
+def _reduce_rules(model: "Model") -> list[dict[str, Any]]:
+    """List REDUCE rules with the traces behind them and their share among the rules of the same words."""
+    rules: list[dict[str, Any]] = []
+    for frame, phrases in model.table.reduce.items():
+        total = sum(phrases.values())
+        for phrase, count in phrases.items():
+            rule = {"words": " ".join(frame), "phrase": " ".join(phrase), "count": count, "share": count / total}
+            rules.append(rule)
+    rules.sort(key=lambda rule: (-rule["count"], rule["words"], rule["phrase"]))
+    return rules[:_RULES]
+
+
+def _trace(engine: "AnyEngine", task: Task) -> dict[str, Any]:
+    from ness.answer.engine import translate
+    from ness.answer.explain import explain
+    from ness.answer.trace_view import trace_json
+
+    examples = next(iter(task.tests.values()))
+    (answer,) = translate(engine, [show_case(examples).source])
+    data: dict[str, Any] = trace_json(answer.source, *explain(engine, answer))
+    return data | ({"error": answer.error} if answer.error else {})
+
+
+def _thinned(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Keep at most so many points, the last one always."""
+    step = -(-len(points) // _CURVE) or 1
+    return points[::step] + ([points[-1]] if points and (len(points) - 1) % step else [])
+
+
+def main() -> None:
+    """Execute the run of a folder and write its figures there."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--workers", type=int, default=1)
+    options = parser.parse_args()
+    spec = RunSpec.from_json(json.loads((options.folder / SPEC).read_text(encoding="utf-8")))
+    outcome = execute(spec, options.folder, options.workers)
+    write_atomically(options.folder / OUTCOME, json_bytes(outcome))
+
+
+if __name__ == "__main__":
+    main()

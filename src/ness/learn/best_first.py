@@ -1,0 +1,333 @@
+"""Best-first search for a trace of one example, guided by a `Policy` and pruned by the known output.
+
+Pruned: phrases that are not substrings of the output, more tokens than it has, phrases that would never be
+used, the degenerate trace. The budget counts expanded nodes, so that a result does not depend on the load.
+"""
+
+import heapq
+import math
+import time
+from typing import NamedTuple
+
+from ness.config import CostConfig, SearchConfig
+from ness.learn.coding import (
+    CONCAT_M,
+    CONCAT_S,
+    END,
+    FINAL,
+    NO_FRAME,
+    POP,
+    PUSH,
+    REDUCE,
+    SHIFT,
+    Argument,
+    CodedSource,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    P,
+    Sample,
+    legal,
+)
+from ness.learn.costs import Policy, RuleCosts, most_used
+from ness.learn.lexicon import Lexicon
+
+Item = int | str
+Frame = tuple[Item, ...]
+Indices = tuple[int, ...]
+State = tuple[int, int, str]  # position, stack node, memory ("" = empty)
+
+_STEPS_PER_WORD = 8
+_CLOCK_EVERY = 1024  # nodes
+_COUNT_BITS = 16  # one field of a packed token count
+_MAX_CONCATS = 60
+_MAX_CONCAT_QUEUE = 400
+
+
+class Found(NamedTuple):
+    """The outcome of a search; `trace` is None where none was found within the budget."""
+
+    trace: CodedTrace | None
+    nodes: int
+
+
+class _Stack:
+    """Interned stacks: a node is a top frame on a node below; equal stacks are the same node."""
+
+    def __init__(self, target: "_Target") -> None:
+        self._target = target
+        self._ids: dict[tuple[Frame, int], int] = {}
+        self.top: list[Frame] = []
+        self.below: list[int] = []
+        self.view: list[CodedView] = []
+        self.second: list[CodedView] = []
+        self.tokens: list[int] = []  # packed counts of the tokens in all frames
+        self.novel: list[int] = []  # bit set of the novel tokens in all frames
+
+    def node(self, top: Frame, below: int) -> int:
+        key = (top, below)
+        found = self._ids.get(key)
+        if found is None:
+            found = self._ids[key] = len(self.top)
+            self.top.append(top)
+            self.below.append(below)
+            self.view.append(tuple([P if type(item) is str else item for item in top]))  # type: ignore[misc]
+            self.second.append(NO_FRAME if below < 0 else self.view[below])
+            phrases = [item for item in top if type(item) is str]
+            tokens = 0 if below < 0 else self.tokens[below]
+            novel = 0 if below < 0 else self.novel[below]
+            for phrase in phrases:
+                tokens += self._target.packed(phrase)
+                novel |= self._target.novel_bits(phrase)
+            self.tokens.append(tokens)
+            self.novel.append(novel)
+        return found
+
+
+class _Target:
+    """The known output: substring tests, token counts packed into one integer, novel tokens as bits."""
+
+    def __init__(self, target: str, known_tokens: set[str]) -> None:
+        self.text = target
+        alphabet = sorted(set(target))
+        self._unit = {token: 1 << (_COUNT_BITS * index) for index, token in enumerate(alphabet)}
+        self._packed: dict[str, int] = {"": 0}
+        self._guard = sum(1 << (_COUNT_BITS * index + _COUNT_BITS - 1) for index in range(len(alphabet)))
+        self._limit = self.packed(target) + self._guard
+        novel = [token for token in alphabet if token not in known_tokens]
+        self._novel_bit = {token: 1 << index for index, token in enumerate(novel)}
+        self._novel_bits: dict[str, int] = {"": 0}
+        self.all_novel = (1 << len(novel)) - 1
+
+    def packed(self, phrase: str) -> int:
+        found = self._packed.get(phrase)
+        if found is None:
+            found = self._packed[phrase] = sum([self._unit[token] for token in phrase])
+        return found
+
+    def novel_bits(self, phrase: str) -> int:
+        found = self._novel_bits.get(phrase)
+        if found is None:
+            found = 0
+            for token in phrase:
+                found |= self._novel_bit.get(token, 0)
+            self._novel_bits[phrase] = found
+        return found
+
+    def has_room(self, tokens: int) -> bool:
+        """Tell whether no token occurs more often than in the output (no field borrows its guard bit)."""
+        return (self._limit - tokens) & self._guard == self._guard
+
+
+def search(
+    policy: Policy,
+    rules: RuleCosts,
+    lexicon: Lexicon,
+    sample: Sample,
+    config: SearchConfig,
+    escalated: bool = False,
+    deadline: float = math.inf,
+) -> Found:
+    """Look for the cheapest trace that yields the sample's target."""
+    source, text = sample
+    length = len(source)
+    max_nodes = config.escalated_nodes if escalated else config.nodes
+    pull = config.escalated_pull if escalated else config.pull
+    known_tokens = {token for phrases in rules.reduce.values() for phrase in phrases for token in phrase}
+    target = _Target(text, known_tokens)
+    stacks = _Stack(target)
+    proposals = _ReduceProposals(policy, rules, lexicon, sample, config.max_reduce_length)
+    novel_cost = config.novelty * (rules.config.reduce_token + rules.config.reduce_word)
+    reduce_length = config.max_reduce_length
+    all_novel = target.all_novel
+    max_depth = _STEPS_PER_WORD * length + 6
+
+    def missing(novel: int) -> float:
+        """Lower bound for the REDUCE rules still to be written: they make the novel tokens."""
+        return novel_cost * math.ceil((all_novel & ~novel).bit_count() / reduce_length)
+
+    operator_costs: dict[CodedStatus, list[tuple[int, float]]] = {}
+    concats: dict[tuple[int, Frame, str], list[tuple[float, Indices, str]]] = {}
+    reductions: dict[Frame, list[tuple[float, str]]] = {}
+
+    start: State = (0, stacks.node((), -1), "")
+    done: State = (-1, -1, "")
+    best: dict[State, float] = {start: 0.0}
+    parent: dict[State, tuple[State, CodedStatus, int, Argument]] = {}
+    queue: list[tuple[float, int, float, int, State]] = [(pull * length, 0, 0.0, 0, start)]
+    closed: set[State] = set()
+    pushed = nodes = 0
+    while queue and nodes < max_nodes:
+        _, _, cost, depth, state = heapq.heappop(queue)
+        if state in closed:
+            continue
+        closed.add(state)
+        if state is done:
+            return Found(_trace(parent, done), nodes)
+        nodes += 1
+        if depth >= max_depth:
+            continue
+        if nodes % _CLOCK_EVERY == 1 and time.monotonic() > deadline:
+            break
+        position, node, memory = state
+        top, view = stacks.top[node], stacks.view[node]
+        status = (source[position] if position < length else END, view, stacks.second[node], 1 if memory else 0)
+        operators = operator_costs.get(status)
+        if operators is None:
+            codes = legal(status)
+            operators = list(zip(codes, policy.operator_costs(status, codes), strict=True))
+            operator_costs[status] = operators
+        below = stacks.below[node]
+        new: list[tuple[float, Argument, State]]
+        for operator, operator_cost in operators:
+            if operator == SHIFT:
+                new = [(0.0, None, (position + 1, stacks.node((*top, source[position]), below), memory))]
+            elif operator == PUSH:
+                new = [(0.0, None, (position, stacks.node((), node), memory))]
+            elif operator == POP:
+                frame = stacks.top[below] + top
+                new = [(0.0, None, (position, stacks.node(frame, stacks.below[below]), memory))]
+            elif operator == REDUCE:
+                options = reductions.get(top)
+                if options is None:
+                    options = reductions[top] = proposals.of(view)
+                if not options:
+                    continue
+                tokens = target.packed(memory) + (stacks.tokens[below] if below >= 0 else 0)
+                new = [
+                    (argument_cost, phrase, (position, stacks.node((phrase,), below), memory))
+                    for argument_cost, phrase in options
+                    if target.has_room(tokens + target.packed(phrase))
+                ]
+            elif operator == FINAL:
+                if top[0] != text:
+                    continue
+                new = [(0.0, None, done)]
+            else:
+                key = (operator, top, memory)
+                choices = concats.get(key)
+                if choices is None:
+                    choices = concats[key] = _concats(policy, operator, top, view, memory, text, config.max_indices)
+                if not choices:
+                    continue
+                new = []
+                for argument_cost, indices, phrase in choices:
+                    if operator == CONCAT_M:
+                        rest = tuple([item for index, item in enumerate(top) if index not in indices])
+                        successor = (position, stacks.node(rest, below), phrase)
+                    else:
+                        successor = (position, stacks.node((phrase,), below), "")
+                    if target.has_room(stacks.tokens[successor[1]] + target.packed(successor[2])):
+                        new.append((argument_cost, indices, successor))
+            for argument_cost, argument, successor in new:
+                if successor in closed:
+                    continue
+                new_cost = cost + operator_cost + argument_cost
+                if new_cost >= best.get(successor, math.inf):
+                    continue
+                best[successor] = new_cost
+                parent[successor] = (state, status, operator, argument)
+                estimate = new_cost
+                if successor is not done:
+                    estimate += pull * (length - successor[0])
+                    if all_novel:
+                        estimate += missing(stacks.novel[successor[1]] | target.novel_bits(successor[2]))
+                pushed += 1
+                heapq.heappush(queue, (estimate, pushed, new_cost, depth + 1, successor))
+    return Found(None, nodes)
+
+
+def _trace(parent: dict[State, tuple[State, CodedStatus, int, Argument]], state: State) -> CodedTrace:
+    steps = []
+    while state in parent:
+        state, status, operator, argument = parent[state]
+        steps.append((status, operator, argument))
+    return tuple(reversed(steps))
+
+
+class _ReduceProposals:
+    """REDUCE arguments worth trying in this sample, with their costs; unlikely ones are left out."""
+
+    def __init__(self, policy: Policy, rules: RuleCosts, lexicon: Lexicon, sample: Sample, max_length: int) -> None:
+        source, target = sample
+        self._policy = policy
+        self._rules = rules
+        self._lexicon = lexicon
+        spans = {target[i : i + n] for n in range(1, max_length + 1) for i in range(len(target) - n + 1)}
+        if len(source) > 1 and len(target) > 1:
+            spans.discard(target)  # that REDUCE would be the degenerate trace
+        self._phrases = sorted(spans)
+        # Explaining away: tokens that known one-word rules of this input make ...
+        self._left = {token: target.count(token) for token in set(target)}
+        for word in source:
+            for token in most_used(rules.reduce.get((word,))) or "":
+                if token in self._left:
+                    self._left[token] -= 1
+        # ... and tokens that another word of this input owns in the corpus.
+        self._owners: dict[str, set[int]] = {}
+        for word in set(source):
+            for token in lexicon.owned(word):
+                self._owners.setdefault(token, set()).add(word)
+
+    def of(self, frame: CodedView) -> list[tuple[float, str]]:
+        rules, config = self._rules, self._rules.config
+        known = rules.reduce.get(frame, {})
+        phrases, extra = [], []
+        for phrase in self._phrases:
+            if phrase in known:
+                phrases.append(phrase)
+                extra.append(0.0)
+            else:
+                share = self._lexicon.share(frame, phrase)
+                if share >= config.least_share:
+                    phrases.append(phrase)
+                    extra.append(self._novelty(frame, phrase, share, config))
+        costs = self._policy.reduce_costs(frame, phrases)
+        return [(cost + more, phrase) for cost, more, phrase in zip(costs, extra, phrases, strict=True)]
+
+    def _novelty(self, frame: CodedView, phrase: str, share: float, config: CostConfig) -> float:
+        """What a new rule costs beyond its length: weak evidence, and what already explains it."""
+        accounted = sum(1 for token in phrase if self._left[token] <= 0)
+        explained = self._lexicon.explained_by_parts(self._rules.reduce, frame, phrase) or any(
+            owners and not owners & set(frame) for owners in map(self._owners.get, phrase)
+        )
+        return -config.evidence * math.log(share) + config.accounted * accounted + config.explained * explained
+
+
+def _concats(
+    policy: Policy, operator: int, top: Frame, view: CodedView, memory: str, target: str, max_indices: int
+) -> list[tuple[float, Indices, str]]:
+    """CONCAT arguments whose result is a substring of the target and which waste nothing, with costs."""
+    items: tuple[Item, ...] = (*top, memory) if memory else top
+    candidates = [(index, item) for index, item in enumerate(items) if type(item) is str]
+    found: list[tuple[Indices, str]] = []
+    pending: list[tuple[Indices, str]] = [((), "")]
+    for indices, phrase in pending:  # grows while it is read: breadth first, short arguments first
+        if indices and not wasteful(operator, top, bool(memory), indices):
+            found.append((indices, phrase))
+            if len(found) >= _MAX_CONCATS:
+                break
+        if len(indices) < max_indices and len(pending) < _MAX_CONCAT_QUEUE:
+            for index, item in candidates:
+                longer = phrase + item
+                if longer in target:
+                    pending.append(((*indices, index), longer))
+    costs = policy.concat_costs(operator, view, 1 if memory else 0, [indices for indices, _ in found])
+    return [(cost, indices, phrase) for cost, (indices, phrase) in zip(costs, found, strict=True)]
+
+
+def wasteful(operator: int, top: Frame | CodedSource, memory: bool, indices: Indices) -> bool:
+    """Tell whether a CONCAT loses a phrase for good, or moves a lone one for nothing."""
+    size = len(top)
+    if operator == CONCAT_M:
+        if not any(index < size for index in indices):
+            return True
+        return (memory and size not in indices) or (len(indices) == 1 and size == 1)
+    if memory and size not in indices:
+        return True
+    if any((item == P or type(item) is str) and index not in indices for index, item in enumerate(top)):
+        return True
+    return indices == (0,) and size == 1
+
+
+__all__ = ["CONCAT_S", "Found", "search", "wasteful"]

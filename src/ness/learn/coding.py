@@ -1,0 +1,140 @@
+"""Words as small integers, target phrases as strings of one character per token.
+
+The search compares, hashes and looks for substrings millions of times; integers and strings make that cheap,
+and nothing in it depends on what a word is called.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from ness.machine import (
+    EOS,
+    PHRASE,
+    ConcatM,
+    ConcatS,
+    Final,
+    Instruction,
+    Pop,
+    Program,
+    Push,
+    Reduce,
+    Shift,
+    Status,
+)
+
+# Operators, in the order of `ness.machine.Operator`.
+SHIFT, REDUCE, PUSH, POP, CONCAT_M, CONCAT_S, FINAL = range(7)
+
+# Marks in views, beside words (0, 1, 2, ...).
+END = -1  # the next word when the input is used up
+P = -2  # a phrase
+NO_FRAME = (-3,)  # the second frame when there is none
+W = -4  # any word (in shapes)
+
+CodedSource = tuple[int, ...]
+CodedView = tuple[int, ...]
+# (next word, view of the top frame, view of the second frame, is the memory full)
+CodedStatus = tuple[int, CodedView, CodedView, int]
+Argument = str | tuple[int, ...] | None
+Step = tuple[CodedStatus, int, Argument]
+CodedTrace = tuple[Step, ...]
+Sample = tuple[CodedSource, str]
+
+_PLAIN: dict[int, Instruction] = {SHIFT: Shift(), PUSH: Push(), POP: Pop(), FINAL: Final()}
+_FIRST_CHARACTER = 0x100  # well away from ASCII, so that a coded phrase is never mistaken for text
+
+
+class Codec:
+    """Translates examples, statuses and traces to codes and back."""
+
+    def __init__(self, examples: Iterable[tuple[Sequence[str], Sequence[str]]]) -> None:
+        self.words: dict[str, int] = {}
+        self.tokens: dict[str, str] = {}
+        for source, target in examples:
+            for word in source:
+                self.words.setdefault(word, len(self.words))
+            for token in target:
+                self.tokens.setdefault(token, _character(len(self.tokens)))
+        self._word_names = list(self.words)
+        self._token_names = {character: token for token, character in self.tokens.items()}
+
+    def encode(self, source: Sequence[str], target: Sequence[str]) -> Sample:
+        return tuple([self.words[word] for word in source]), "".join([self.tokens[token] for token in target])
+
+    def word(self, code: int) -> str:
+        return self._word_names[code]
+
+    def phrase(self, coded: str) -> tuple[str, ...]:
+        return tuple([self._token_names[character] for character in coded])
+
+    def view(self, coded: CodedView) -> tuple[str | None, ...]:
+        return tuple([PHRASE if code == P else self._word_names[code] for code in coded])
+
+    def status(self, coded: CodedStatus) -> Status:
+        next_word, top, second, memory = coded
+        return Status(
+            next=EOS if next_word == END else self._word_names[next_word],
+            top=self.view(top),
+            second=None if second == NO_FRAME else self.view(second),
+            memory=(PHRASE,) if memory else (),
+        )
+
+    def instruction(self, operator: int, argument: Argument) -> Instruction:
+        if operator == REDUCE:
+            assert isinstance(argument, str)
+            return Reduce(self.phrase(argument))
+        if operator in (CONCAT_M, CONCAT_S):
+            assert isinstance(argument, tuple)
+            return (ConcatM if operator == CONCAT_M else ConcatS)(argument)
+        return _PLAIN[operator]
+
+    def program(self, trace: CodedTrace) -> Program:
+        return tuple([self.instruction(operator, argument) for _, operator, argument in trace])
+
+
+def _character(index: int) -> str:
+    """Return the index-th character that may stand for a token; surrogates are left out."""
+    code = _FIRST_CHARACTER + index
+    return chr(code if code < 0xD800 else code + 0x800)
+
+
+def legal(status: CodedStatus) -> list[int]:
+    """List the operators that some argument makes legal."""
+    next_word, top, second, memory = status
+    has_phrase = P in top
+    operators = []
+    if next_word != END:
+        operators.append(SHIFT)
+        if top:
+            operators.append(PUSH)
+    if not has_phrase and (top or memory):
+        operators.append(REDUCE)
+    if top == (P,):
+        if second != NO_FRAME:
+            operators.append(POP)
+        elif next_word == END and not memory:
+            operators.append(FINAL)
+    if has_phrase:
+        operators.append(CONCAT_M)
+    if has_phrase or memory:
+        operators.append(CONCAT_S)
+    return operators
+
+
+@lru_cache(maxsize=100_000)
+def shape(view: CodedView) -> CodedView:
+    """Show every word of a view as W: what is left is where the phrases stand."""
+    return view if view == NO_FRAME else tuple([P if item == P else W for item in view])
+
+
+def outline(status: CodedStatus) -> CodedStatus:
+    """Forget which words stand in the second frame."""
+    next_word, top, second, memory = status
+    return next_word, top, shape(second), memory
+
+
+def degenerate_trace(sample: Sample) -> CodedTrace:
+    """SHIFT to the end, one REDUCE with the whole output, FINAL."""
+    source, target = sample
+    steps: list[Step] = [((word, source[:n], NO_FRAME, 0), SHIFT, None) for n, word in enumerate(source)]
+    return (*steps, ((END, source, NO_FRAME, 0), REDUCE, target), ((END, (P,), NO_FRAME, 0), FINAL, None))

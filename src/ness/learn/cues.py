@@ -1,0 +1,71 @@
+"""A cue from where words stand in the training inputs: which words belong to the same construct.
+
+It is evidence in nats against a way of reading and forbids nothing. It looks at sources only, never at what a
+word is called.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from ness.learn.coding import CodedSource, Sample
+
+_LEAST_INPUTS = 3  # in which two words must always occur together to count as a pair
+_EVIDENCE_PER_INPUT = 0.25  # evidence of each such input
+
+
+class Cues:
+    """Pairs of words that occur equally often in every input, properly nested, like brackets or `if`/`then`.
+
+    They belong to the same construct, so to the same frame.
+    """
+
+    def __init__(self, samples: Iterable[Sample] = (), most: float = 0.0) -> None:
+        self._opener: dict[int, int] = {}
+        self._closer: dict[int, int] = {}
+        self._evidence: dict[int, float] = {}  # by either word of a pair
+        for first, second, inputs in _pairs([source for source, _ in samples]):
+            self._opener[second] = first
+            self._closer[first] = second
+            self._evidence[first] = self._evidence[second] = min(most, _EVIDENCE_PER_INPUT * inputs)
+
+    def misplaced(self, word: int, frame: CodedSource) -> float:
+        """Evidence against reading a closing word into a frame that does not hold its opening word."""
+        opener = self._opener.get(word)
+        return 0.0 if opener is None or opener in frame else self._evidence[word]
+
+    def unfinished(self, frame: CodedSource) -> float:
+        """Evidence against closing a frame whose opening word still waits for its closing word."""
+        return max(
+            (self._evidence[w] for w in frame if w in self._closer and self._closer[w] not in frame), default=0.0
+        )
+
+
+def _pairs(sources: Sequence[CodedSource]) -> list[tuple[int, int, int]]:
+    """Pairs of words with the same count in every input, the first always ahead; and the number of inputs."""
+    occurrences: dict[int, list[tuple[int, int]]] = defaultdict(list)  # word -> (input, count)
+    for number, source in enumerate(sources):
+        for word in dict.fromkeys(source):
+            occurrences[word].append((number, source.count(word)))
+    groups: dict[tuple[tuple[int, int], ...], list[int]] = defaultdict(list)
+    for word, counts in occurrences.items():
+        if len(counts) >= _LEAST_INPUTS:
+            groups[tuple(counts)].append(word)
+    pairs = []
+    for inputs, words in groups.items():
+        here = [sources[number] for number, _ in inputs]
+        words.sort(key=here[0].index)
+        for first, second in pairwise(words):
+            if all(_nested(first, second, source) for source in here):
+                pairs.append((first, second, len(here)))
+    return pairs
+
+
+def _nested(first: int, second: int, source: CodedSource) -> bool:
+    """Tell whether every `second` has a `first` of its own before it."""
+    depth = 0
+    for word in source:
+        depth += (word == first) - (word == second)
+        if depth < 0:
+            return False
+    return True

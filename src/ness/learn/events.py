@@ -1,0 +1,26 @@
+"""What training reports while it runs. No torch here."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ness.learn.phrases.search import PhrasePass
+from ness.learn.population import LessonReport
+
+if TYPE_CHECKING:
+    from ness.network.imitation import Progress as NetworkProgress
+
+__all__ = ["LessonReport", "PhrasePass", "Report", "Stage", "ignore"]
+
+
+class Stage(NamedTuple):
+    """A new part of the work begins."""
+
+    name: str  # "search", "network" or "saved"
+    detail: str
+
+
+Report = Callable[["Stage | LessonReport | PhrasePass | NetworkProgress"], None]
+
+
+def ignore(event: object) -> None:
+    """Report nothing."""

@@ -1,0 +1,79 @@
+"""The last step of learning: run every training sample through the table, mend it, memorise what is left.
+
+Hypotheses learn from part of a large lesson. Here all samples are run; what the table gets wrong is searched
+again together with the samples behind the table. A sample that does not decompose gets its degenerate trace (SHIFT
+to the end, one REDUCE), as in the paper, if that breaks no other sample.
+"""
+
+import time
+from dataclasses import dataclass
+
+from ness.config import Config
+from ness.learn.coding import CodedTrace, Sample, degenerate_trace
+from ness.learn.costs import RuleCosts
+from ness.learn.cues import Cues
+from ness.learn.fit import Hypothesis, fit
+from ness.learn.lexicon import Lexicon
+from ness.learn.replay import Memo, greedy_trace
+from ness.machine import MAX_FRAME
+
+_ROUNDS = 3
+_SEARCHED_AGAIN = 60  # samples per round, the shortest first
+
+
+@dataclass
+class Finished:
+    """The final rules with a trace for each solved sample."""
+
+    rules: RuleCosts
+    traces: dict[Sample, CodedTrace]
+    memorised: list[Sample]  # solved by their degenerate traces only
+    unsolved: list[Sample]
+    nodes: int
+
+
+def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadline: float) -> Finished:
+    """Run all samples; search again what is wrong; memorise the rest where that is safe."""
+    rules = hypothesis.rules(config.costs, Cues())
+    traces, unsolved = _run_all(rules, samples)
+    nodes = 0
+    lexicon = Lexicon(samples) if unsolved else None
+    for _ in range(_ROUNDS):
+        if not unsolved or lexicon is None or time.monotonic() > deadline:
+            break
+        again = sorted(unsolved, key=lambda s: (len(s[0]), len(s[1]), s))[:_SEARCHED_AGAIN]
+        working = sorted({*hypothesis.traces, *again}, key=lambda s: (len(s[0]), len(s[1]), s))
+        start = hypothesis.rules(config.costs, Cues(samples, config.costs.pair))
+        fitted = fit(hypothesis, start, working, lexicon, {}, config.search, config.learner, deadline)
+        nodes += fitted.nodes
+        mended_traces, mended_unsolved = _run_all(fitted.rules, samples)
+        if len(mended_unsolved) >= len(unsolved):
+            break
+        hypothesis, rules = fitted.hypothesis, fitted.rules
+        traces, unsolved = mended_traces, mended_unsolved
+    memorised: list[Sample] = []
+    short = [sample for sample in unsolved if len(sample[0]) <= MAX_FRAME]  # an engine refuses longer frames
+    if short:
+        with_degenerate = Hypothesis(
+            {**hypothesis.traces, **{sample: degenerate_trace(sample) for sample in short}}, hypothesis.classes
+        ).rules(config.costs, Cues())
+        kept_traces, kept_unsolved = _run_all(with_degenerate, samples, degenerate_too=True)
+        if not set(kept_unsolved) - set(unsolved):
+            memorised = [sample for sample in unsolved if sample in kept_traces]
+            rules, traces, unsolved = with_degenerate, kept_traces, kept_unsolved
+    return Finished(rules, traces, memorised, unsolved, nodes)
+
+
+def _run_all(
+    rules: RuleCosts, samples: list[Sample], degenerate_too: bool = False
+) -> tuple[dict[Sample, CodedTrace], list[Sample]]:
+    memo: Memo = {}
+    traces: dict[Sample, CodedTrace] = {}
+    unsolved = []
+    for sample in samples:
+        trace = greedy_trace(rules, sample, memo, degenerate_too)
+        if trace is None:
+            unsolved.append(sample)
+        else:
+            traces[sample] = trace
+    return traces, unsolved

@@ -1,0 +1,152 @@
+"""Fit one hypothesis: passes over its samples until every trace agrees with the table of all the others."""
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ness.config import CostConfig, LearnerConfig, SearchConfig
+from ness.learn.best_first import search
+from ness.learn.coding import CONCAT_M, CONCAT_S, REDUCE, CodedTrace, Sample
+from ness.learn.costs import Ban, Policy, RuleCosts, most_used
+from ness.learn.cues import Cues
+from ness.learn.lexicon import Lexicon
+from ness.learn.mixed import MixedPolicy
+from ness.learn.replay import Memo, greedy_trace
+from ness.rules.categories import equivalence_classes
+
+_SETTLED = 10  # uses of a rule after which one more costs nothing
+_UNSOLVED_COST = 40.0  # nats for a sample without a trace, in the code length
+
+
+@dataclass
+class Hypothesis:
+    """A trace for each solved sample, and what they share: categories; what it does without: bans."""
+
+    traces: dict[Sample, CodedTrace] = field(default_factory=dict)
+    classes: dict[int, int] = field(default_factory=dict)
+    bans: frozenset[Ban] = frozenset()
+
+    def rules(self, config: CostConfig, cues: Cues, seed: int = 0, noise: float = 0.0) -> RuleCosts:
+        rules = RuleCosts(config, cues, seed, noise)
+        rules.classes = self.classes
+        rules.bans = self.bans
+        rules.rebuild(self.traces.values())
+        return rules
+
+
+@dataclass
+class Fitted:
+    """A hypothesis after fitting, the traces of escalated searches, and the nodes spent."""
+
+    hypothesis: Hypothesis
+    rules: RuleCosts
+    hard: dict[Sample, CodedTrace]
+    nodes: int
+
+
+def fit(
+    hypothesis: Hypothesis,
+    rules: RuleCosts,
+    samples: Sequence[Sample],
+    lexicon: Lexicon,
+    pool: dict[Sample, CodedTrace],
+    search_config: SearchConfig,
+    config: LearnerConfig,
+    deadline: float = math.inf,
+    guide: Policy | None = None,
+) -> Fitted:
+    """Pass over the samples: take a sample's counts out, follow the rules, else search.
+
+    Only few cheap searches may fail in a pass; then the shortest unsolved sample gets one large search, or its
+    trace from the pool (a trace is valid whatever the table: other hypotheses may have found it). A guide has a
+    say in the searches beside the rules.
+    """
+    policy = rules if guide is None else MixedPolicy(rules, guide, config.guide_weight)
+    traces = dict(hypothesis.traces)
+    hard: dict[Sample, CodedTrace] = {}
+    tried: set[Sample] = set()
+    nodes = 0
+    lost = False
+    words = {word for source, _ in samples for word in source}
+    for pass_ in range(config.passes):
+        changed = False
+        unsolved: list[Sample] = []
+        memo: Memo = {}
+        for sample in samples:
+            old = traces.get(sample)
+            if old is not None and rules.settled(old):
+                continue
+            if old is not None:
+                rules.add(old, -1)
+                memo = {}
+            new = greedy_trace(rules, sample, memo)
+            followed = new is not None  # the memory of decisions stays good: the rules are only confirmed
+            if new is None and (old is not None or len(unsolved) < config.failures):
+                found = search(policy, rules, lexicon, sample, search_config, deadline=deadline)
+                nodes += found.nodes
+                new = found.trace
+            if new is None:
+                new = old
+                if old is None:
+                    unsolved.append(sample)
+            if new is not None:
+                changed |= new != old
+                traces[sample] = new
+                rules.add(new)
+                if not followed:
+                    memo = {}
+        rules.classes = categories(rules, words)
+        rules.rebuild(traces.values())
+        todo = [sample for sample in unsolved if sample not in tried]
+        if todo and pass_ < config.passes - 1 and not lost:
+            sample = min(todo, key=lambda s: (len(s[0]), len(s[1]), s))
+            tried.add(sample)
+            trace = pool.get(sample)
+            if trace is None:
+                found = search(policy, rules, lexicon, sample, search_config, escalated=True, deadline=deadline)
+                nodes += found.nodes
+                trace = found.trace
+                if trace is not None:
+                    hard[sample] = trace
+                lost = trace is None  # what comes later is harder still: leave it to another hypothesis
+            if trace is not None:
+                traces[sample] = trace
+                rules.add(trace)
+                changed = True
+        if (not changed and not todo) or time.monotonic() > deadline:
+            break
+    return Fitted(Hypothesis(traces, rules.classes, hypothesis.bans), rules, hard, nodes)
+
+
+def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:
+    """Categories of operationally equivalent words, by the decisions of the table."""
+    decisions = {status: most_used(counts) for status, counts in rules.by_status.items()}
+    return equivalence_classes(decisions, words)
+
+
+def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig, cues: Cues) -> float:
+    """The code length of all traces, each coded with the rules of those before it."""
+    rules = RuleCosts(config, cues)
+    rules.classes = hypothesis.classes
+    total = 0.0
+    for sample in samples:
+        trace = hypothesis.traces.get(sample)
+        if trace is None:
+            total += _UNSOLVED_COST
+            continue
+        for status, operator, argument in trace:
+            row = rules.by_status.get(status)
+            if row and len(row) == 1 and row.get(operator, 0) >= _SETTLED:
+                total += config.step  # the rest is below a hundredth of a nat
+            else:
+                total += rules.operator_costs(status, (operator,))[0]
+            if operator == REDUCE:
+                assert isinstance(argument, str)
+                total += rules.reduce_costs(status[1], (argument,))[0]
+            elif operator in (CONCAT_M, CONCAT_S):
+                assert isinstance(argument, tuple)
+                total += rules.concat_costs(operator, status[1], status[3], (argument,))[0]
+        rules.add(trace)
+    assert math.isfinite(total)
+    return total

@@ -1,0 +1,115 @@
+"""What the learner has after each lesson, on disk: a run that was killed goes on after its last whole lesson.
+
+JSON lines, one for each lesson, appended and forced to disk; a line that was cut off is ignored. Samples and steps
+are written as numbers. The state of the random generator is kept too, so a resumed run ends as an unbroken one.
+"""
+
+import json
+import os
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ness.learn.coding import CodedTrace, Sample, Step
+from ness.learn.fit import Hypothesis
+from ness.learn.population import Judged, Kept, Snapshot
+
+_VERSION = 1
+_FIGURES = ("score", "length", "errors", "next_errors", "nodes", "rules")
+
+
+class FileJournal:
+    """Keeps lessons in a file; reads those of an earlier run with the same digest."""
+
+    def __init__(self, path: Path, samples: Iterable[Sample], digest: str) -> None:
+        self._path = path
+        self._samples = list(samples)
+        self._numbers = {sample: number for number, sample in enumerate(self._samples)}
+        self._steps: list[Step] = []
+        self._step_numbers: dict[Step, int] = {}
+        self._header = {"version": _VERSION, "digest": digest}
+        self._kept: dict[tuple[int, int], dict[str, Any]] = {}
+        lines = self._read()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Written anew, so that a line that was cut off does not spoil the next one.
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in (self._header, *lines)), encoding="utf-8")
+
+    def get(self, attempt: int, lesson: int, rng: random.Random) -> Kept | None:
+        """Return what an earlier run had after a lesson, and set the random generator to how it was then."""
+        record = self._kept.get((attempt, lesson))
+        if record is None:
+            return None
+        version, state, gauss = record["rng"]
+        rng.setstate((version, tuple(state), gauss))
+        population = [self._judged(one) for one in record["population"]]
+        return Kept(Snapshot(population, [self._samples[number] for number in record["samples"]]), record["nodes"])
+
+    def add(self, attempt: int, lesson: int, kept: Kept, rng: random.Random) -> None:
+        """Keep what there is after a lesson."""
+        known = len(self._steps)
+        population = [self._plain(one) for one in kept.snapshot.population]
+        record = {
+            "attempt": attempt,
+            "lesson": lesson,
+            "nodes": kept.nodes,
+            "samples": [self._numbers[sample] for sample in kept.snapshot.samples],
+            "population": population,
+            "steps": self._steps[known:],
+            "rng": rng.getstate(),
+        }
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _read(self) -> list[dict[str, Any]]:
+        """Read the lessons of an earlier run; none where the file is another run's or damaged at its start."""
+        try:
+            lines = self._path.read_text(encoding="utf-8").splitlines()
+            if not lines or json.loads(lines[0]) != self._header:
+                return []
+        except (OSError, ValueError):
+            return []
+        records = []
+        for line in lines[1:]:
+            try:
+                record = json.loads(line)
+            except ValueError:
+                break
+            for step in record["steps"]:
+                self._number(_tuples(step))
+            self._kept[record["attempt"], record["lesson"]] = record
+            records.append(record)
+        return records
+
+    def _plain(self, judged: Judged) -> dict[str, Any]:
+        hypothesis = judged.hypothesis
+        return {
+            **{name: getattr(judged, name) for name in _FIGURES},
+            "traces": [
+                [self._numbers[sample], [self._number(step) for step in trace]]
+                for sample, trace in hypothesis.traces.items()
+            ],
+            "classes": list(hypothesis.classes.items()),
+            "bans": sorted(hypothesis.bans, key=repr),
+        }
+
+    def _judged(self, plain: dict[str, Any]) -> Judged:
+        traces: dict[Sample, CodedTrace] = {
+            self._samples[sample]: tuple([self._steps[number] for number in steps]) for sample, steps in plain["traces"]
+        }
+        classes = dict(plain["classes"])
+        hypothesis = Hypothesis(traces, classes, frozenset(_tuples(ban) for ban in plain["bans"]))
+        return Judged(hypothesis, hard={}, **{name: plain[name] for name in _FIGURES})
+
+    def _number(self, step: Step) -> int:
+        number = self._step_numbers.setdefault(step, len(self._steps))
+        if number == len(self._steps):
+            self._steps.append(step)
+        return number
+
+
+def _tuples(value: Any) -> Any:
+    """Turn the lists that JSON knows back into tuples."""
+    return tuple(_tuples(part) for part in value) if isinstance(value, list) else value

@@ -1,0 +1,232 @@
+"""The trace learner: examples in, coherent traces, categories and rules out. Nobody supplies traces."""
+
+import multiprocessing
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ness.config import Config
+from ness.data.example import Example
+from ness.data.lessons import by_length
+from ness.learn.coding import Codec, CodedTrace, Sample, Step
+from ness.learn.costs import Ban, Policy, RuleCosts
+from ness.learn.cues import Cues
+from ness.learn.finish import finish
+from ness.learn.fit import Hypothesis
+from ness.learn.population import Attempt, Journal, Judged, LessonReport, Lessons, Population, Snapshot, start_worker
+from ness.learn.replay import Memo, greedy_trace
+from ness.machine import Program
+from ness.rules import Categories, RuleTable
+
+_CHECKED = 2_000  # training samples that judge an attempt
+_PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
+
+
+@dataclass
+class Learned:
+    """What was learned, and from what."""
+
+    table: RuleTable
+    traces: dict[Example, Program]
+    unsolved: list[Example]  # no trace follows the final table
+    memorised: list[Example]  # solved by their degenerate traces only: nothing to generalise from
+    contradictory: list[Example]  # another target of the same source is more frequent
+    seconds: float
+    nodes: int
+    attempts: int
+    lessons: list[LessonReport] = field(default_factory=list)
+    interrupted: bool = False  # by Ctrl-C: this is what there was by then
+    cut_off: bool = False  # by the time limit, with examples unsolved
+
+    @property
+    def solved(self) -> bool:
+        return not self.unsolved
+
+
+def learn(
+    examples: Sequence[Example],
+    config: Config,
+    lessons: Sequence[Sequence[Example]] | None = None,
+    report: Callable[[LessonReport], None] = lambda _: None,
+    journal: Callable[[list[Sample]], Journal] | None = None,
+    guides: Callable[[Codec], Callable[[Hypothesis], Policy | None]] | None = None,
+) -> Learned:
+    """Find traces for the examples that together follow one small deterministic program.
+
+    With a journal, made for the samples given to it, learning goes on after the last lesson kept there. Ctrl-C
+    ends learning with what there is, if there is anything. `guides` makes what trains a policy on a hypothesis: it
+    has a say in the search of the next lesson.
+    """
+    started = time.monotonic()
+    deadline = started + config.learner.time_limit
+    consistent, contradictory = majority(examples)
+    codec = Codec(consistent)
+    parts = by_length(consistent) if lessons is None else lessons
+    keep = set(consistent)
+    coded: Lessons = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
+    coded = [part for part in coded if part]
+    everything = [sample for part in coded for sample in part]
+    reports: list[LessonReport] = []
+
+    def note(lesson_report: LessonReport) -> None:
+        reports.append(lesson_report)
+        report(lesson_report)
+
+    with _executor(coded, config, len(consistent)) as executor:
+        population = Population(coded, config, executor, deadline, note)
+        if journal is not None:
+            population.journal = journal(everything)
+        if guides is not None:
+            population.guide_of = guides(codec)
+        best, attempts, nodes, interrupted = _attempts(population, coded, config, deadline)
+        if interrupted and executor is not None:
+            _end(executor)
+    finished = finish(best.hypothesis, everything, config, started if interrupted else deadline)
+    table, programs = _decode(codec, finished.rules, finished.traces)
+    return Learned(
+        table,
+        programs,
+        [Example(*_text(codec, sample)) for sample in finished.unsolved],
+        [Example(*_text(codec, sample)) for sample in finished.memorised],
+        contradictory,
+        time.monotonic() - started,
+        nodes + finished.nodes,
+        attempts,
+        reports,
+        interrupted,
+        bool(finished.unsolved) and time.monotonic() > deadline,
+    )
+
+
+def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
+    """Keep the most frequent target of each source (the first of several); return the rest apart."""
+    counts = Counter(examples)
+    best: dict[tuple[str, ...], Example] = {}
+    for example in counts:
+        rival = best.get(example.source)
+        if rival is None or counts[example] > counts[rival]:
+            best[example.source] = example
+    kept = [example for example in counts if best[example.source] is example]
+    return kept, [example for example in counts if best[example.source] is not example]
+
+
+def _attempts(
+    population: Population, lessons: Lessons, config: Config, deadline: float
+) -> tuple[Judged, int, int, bool]:
+    """Attempt until one has no errors or the budget is used up; also their number, the nodes, and whether stopped."""
+    rng = random.Random(config.seed)
+    everything = [sample for part in lessons for sample in part]
+    checked = rng.sample(everything, min(_CHECKED, len(everything)))
+    population.checked = checked
+    finished: list[_Outcome] = []
+    nodes = 0
+    interrupted = False
+    for number in range(max(1, config.learner.attempts)):
+        left = config.learner.node_budget - nodes
+        if finished and (left <= 0 or time.monotonic() > deadline):
+            break
+        start: Sequence[Snapshot] = ()
+        bans: Sequence[frozenset[Ban]] = ()
+        solved = sum(outcome.wrong == 0 for outcome in finished)
+        if finished and not solved:  # where all is solved, but not foreseen, another beginning may foresee it
+            start, bans = _retry(_best(finished), config, rng)
+        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
+        try:
+            attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
+        except KeyboardInterrupt:
+            interrupted, attempt = True, population.so_far
+            if not attempt.snapshots and not finished:
+                raise
+            if not attempt.snapshots:
+                break
+        nodes += attempt.nodes
+        wrong = _error_rate(attempt.best.hypothesis.rules(config.costs, Cues()), checked)
+        foreseen = attempt.foreseen(len(lessons), config.learner.calm)
+        finished.append(_Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
+        if interrupted or (wrong == 0 and (foreseen or solved >= config.learner.doubts)):
+            break
+    return _best(finished).best, len(finished), nodes, interrupted
+
+
+class _Outcome(NamedTuple):
+    """A finished attempt, after what it is judged by: the less the better, the first counts most."""
+
+    wrong: float  # share of the checked samples
+    unforeseen: bool  # whether the last lessons were solved only after they were learned from
+    score: float
+    number: int
+    attempt: Attempt
+
+
+def _best(finished: Sequence[_Outcome]) -> Attempt:
+    return min(finished, key=lambda outcome: outcome[:-1]).attempt
+
+
+def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[Snapshot], Sequence[frozenset[Ban]]]:
+    """Where the next attempt starts, and which decisions it may do without.
+
+    Mostly: the lesson that failed again, without a decision that its traces contradict. Else: a few lessons back,
+    or from the beginning, without any decision at all.
+    """
+    rules = best.best.hypothesis.rules(config.costs, Cues())
+    conflicts = rules.conflicts()
+    done = len(best.snapshots)
+    if conflicts and rng.random() < 0.6:
+        return best.snapshots[: done - rng.choice((1, 1, 2))], conflicts
+    return best.snapshots[: max(0, done - rng.choice((1, 2, 2, 3, done)))], rules.frame_decisions()
+
+
+def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
+    memo: Memo = {}
+    return sum(greedy_trace(rules, sample, memo) is None for sample in samples) / len(samples)
+
+
+def _decode(
+    codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]
+) -> tuple[RuleTable, dict[Example, Program]]:
+    """Rules with counts and programs, in words."""
+    used: Counter[Step] = Counter()
+    for trace in traces.values():
+        used.update(list(dict.fromkeys(trace)))  # in their order, which decides among equally frequent rules
+    members: dict[int, list[str]] = {}
+    for word, representative in rules.classes.items():
+        members.setdefault(representative, []).append(codec.word(word))
+    table = RuleTable(categories=Categories(group for group in members.values() if len(group) > 1))
+    for (status, operator, argument), count in sorted(used.items(), key=lambda kv: kv[0][0]):
+        table.add(codec.status(status), codec.instruction(operator, argument), count)
+    table.index()
+    return table, {Example(*_text(codec, sample)): codec.program(trace) for sample, trace in traces.items()}
+
+
+def _text(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    source, target = sample
+    return tuple(codec.word(word) for word in source), codec.phrase(target)
+
+
+def _executor(lessons: Lessons, config: Config, size: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
+    workers = config.learner.workers or os.cpu_count() or 1
+    start_worker(lessons, config)
+    if workers == 1 or size < _PARALLEL_FROM or config.learner.controller_guides:  # a network is not sent around
+        return nullcontext(None)
+    return ProcessPoolExecutor(workers, initializer=_start_process, initargs=(lessons, config))
+
+
+def _start_process(lessons: Lessons, config: Config) -> None:
+    """Set a worker process up; Ctrl-C is for the parent, which ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    start_worker(lessons, config)
+
+
+def _end(executor: ProcessPoolExecutor) -> None:
+    """Stop the workers where they are: nobody waits for their results."""
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in multiprocessing.active_children():
+        process.terminate()

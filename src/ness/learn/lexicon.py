@@ -1,0 +1,73 @@
+"""Corpus evidence: which words may stand for which target phrase, judged by what occurs together."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+from ness.learn.coding import CodedSource, CodedView, Sample
+
+_SCANNED = 200  # samples looked at for one pair; more do not change the share much
+_OWNED = 0.9  # Dice coefficient from which a token belongs to a word alone
+
+
+class Lexicon:
+    """Soft evidence that some words, in order but not necessarily adjacent, become a phrase."""
+
+    def __init__(self, samples: Iterable[Sample]) -> None:
+        self._with_word: dict[int, list[Sample]] = defaultdict(list)
+        self._with_token: Counter[str] = Counter()
+        for sample in samples:
+            for word in dict.fromkeys(sample[0]):
+                self._with_word[word].append(sample)
+            self._with_token.update(set(sample[1]))
+        self._shares: dict[tuple[CodedView, str], float] = {}
+        self._owned: dict[int, frozenset[str]] = {}
+
+    def share(self, words: CodedView, phrase: str) -> float:
+        """The share of the words' occurrences that the outputs can account for by this phrase."""
+        key = (words, phrase)
+        found = self._shares.get(key)
+        if found is None:
+            found = self._shares[key] = self._count_share(words, phrase)
+        return found
+
+    def _count_share(self, words: CodedView, phrase: str) -> float:
+        if not words:
+            return 1.0
+        occurrences = covered = 0
+        for source, target in min((self._with_word[word] for word in words), key=len)[:_SCANNED]:
+            count = source.count(words[0]) if len(words) == 1 else int(is_subsequence(words, source))
+            if count:
+                occurrences += count
+                covered += min(count, target.count(phrase))
+        return covered / occurrences if occurrences else 0.0
+
+    def owned(self, word: int) -> frozenset[str]:
+        """The target tokens that go with this word alone: they occur in the same samples."""
+        found = self._owned.get(word)
+        if found is None:
+            together = Counter(token for _, target in self._with_word[word] for token in set(target))
+            n = len(self._with_word[word])
+            owned = (t for t, count in together.items() if 2 * count >= _OWNED * (n + self._with_token[t]))
+            found = self._owned[word] = frozenset(owned)
+        return found
+
+    def explained_by_parts(self, rules: Mapping[CodedView, Mapping[str, int]], words: CodedView, phrase: str) -> bool:
+        """Tell whether a part of the words has a rule inside the phrase, or two of them own tokens of it."""
+        if len(words) < 2:
+            return False
+        for start in range(len(words)):
+            for end in range(start + 1, len(words) + 1):
+                if end - start < len(words):
+                    made = rules.get(words[start:end])
+                    if made and max(made, key=lambda m: (made[m], m)) in phrase:
+                        return True
+        if len(phrase) < 2:
+            return False
+        owned = [self.owned(word) & set(phrase) for word in words]
+        return sum(map(bool, owned)) > 1 and len(frozenset().union(*owned)) > 1
+
+
+def is_subsequence(words: Sequence[int], source: CodedSource) -> bool:
+    """Tell whether the words occur in the source in this order."""
+    rest = iter(source)
+    return all(word in rest for word in words)

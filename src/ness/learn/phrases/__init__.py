@@ -1,0 +1,1 @@
+"""The same for noisy corpora: pairs cut into phrases, rules that are weighed."""

@@ -1,0 +1,332 @@
+"""A population of hypotheses over the lessons: refit, judge by training data only, keep the best.
+
+Short lessons leave several conventions open, and single samples cannot flip a convention that all others share.
+So each survivor is refitted several times with noise on the cost of new rules, and judged by its code length,
+its errors, and its errors on the next lesson, which it has not seen. All of it is a function of the seed; jobs
+run on any number of processes.
+"""
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Protocol
+
+from ness.config import Config
+from ness.learn.coding import CodedTrace, Sample
+from ness.learn.costs import Ban, Policy
+from ness.learn.cues import Cues
+from ness.learn.fit import Hypothesis, description_length, fit
+from ness.learn.lexicon import Lexicon
+from ness.learn.replay import errors
+
+Lessons = list[list[Sample]]
+
+
+@dataclass(frozen=True)
+class Refit:
+    """One job: fit a hypothesis to the samples so far, with a taste of its own."""
+
+    hypothesis: Hypothesis
+    lesson: int
+    samples: tuple[Sample, ...]
+    upcoming: tuple[Sample, ...]
+    order: int  # seed of the order among samples of equal length
+    seed: int
+    noise: float
+    harsh: bool
+    pool: dict[Sample, CodedTrace]
+    deadline: float  # the outer stop, by the monotonic clock
+    guide: Policy | None = None  # has a say in the search beside the rules
+
+
+@dataclass
+class Judged:
+    """A fitted hypothesis and its score: code length plus errors, lower is better."""
+
+    hypothesis: Hypothesis
+    score: float
+    length: float
+    errors: float  # share of the samples so far
+    next_errors: float  # share of the next lesson's
+    hard: dict[Sample, CodedTrace]
+    nodes: int
+    rules: int
+
+
+@dataclass
+class Snapshot:
+    """What an attempt has after a lesson; an attempt can start from another's."""
+
+    population: list[Judged]
+    samples: list[Sample]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A lesson's snapshot, and the nodes that its attempt has spent so far."""
+
+    snapshot: Snapshot
+    nodes: int
+
+
+class Journal(Protocol):
+    """Keeps what there is after each lesson, so that a stopped run can go on."""
+
+    def get(self, attempt: int, lesson: int, rng: random.Random) -> Kept | None:
+        """Return what was kept, and set the random generator to how it was then."""
+
+    def add(self, attempt: int, lesson: int, kept: Kept, rng: random.Random) -> None:
+        """Keep a lesson."""
+
+
+@dataclass
+class Attempt:
+    """One run over the lessons, finished or given up."""
+
+    snapshots: list[Snapshot]
+    nodes: int
+
+    @property
+    def best(self) -> Judged:
+        return self.snapshots[-1].population[0]
+
+    def foreseen(self, lessons: int, recent: int) -> bool:
+        """Tell whether the most recent lessons were solved before they were learned from, or needed no learning."""
+        if len(self.snapshots) < lessons:
+            return True
+        before = self.snapshots[:-1][-recent:] if recent else []
+        return all(snapshot.population[0].next_errors == 0 for snapshot in before)
+
+
+@dataclass(frozen=True)
+class LessonReport:
+    """Progress after a lesson."""
+
+    attempt: int
+    lesson: int
+    lessons: int
+    samples: int
+    errors: float
+    next_errors: float
+    rules: int
+    description_length: float
+    nodes: int
+
+
+# The lessons of a worker process, set once by `start_worker`; jobs then name them by number.
+_worker: tuple[Lessons, Config, Cues] = ([], Config(), Cues())
+
+
+def start_worker(lessons: Lessons, config: Config) -> None:
+    """Give a process the data that all its jobs share."""
+    global _worker
+    everything = [sample for part in lessons for sample in part]
+    _worker = (lessons, config, Cues(everything, config.costs.pair))
+    _lexicon.cache_clear()
+
+
+@lru_cache(maxsize=4)
+def _lexicon(lesson: int) -> Lexicon:
+    """Evidence from all lessons up to the next one: training data, known from the start."""
+    lessons, _, _ = _worker
+    return Lexicon([sample for part in lessons[: lesson + 2] for sample in part])
+
+
+def run_refit(job: Refit) -> Judged:
+    """Fit and judge one hypothesis; a pure function of the job and the worker's data."""
+    _, config, cues = _worker
+    costs = config.costs
+    if job.harsh:
+        costs = replace(costs, explained=costs.explained * config.learner.harsh)
+    rng = random.Random(job.order)
+    samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
+    rules = job.hypothesis.rules(costs, cues, job.seed, job.noise)
+    lexicon = _lexicon(job.lesson)
+    search, learner = config.search, config.learner
+    fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
+    hypothesis = fitted.hypothesis
+    wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
+    wrong_next = len(errors(fitted.rules, list(job.upcoming))) / max(1, len(job.upcoming))
+    length = description_length(hypothesis, job.samples, config.costs, cues)  # tastes differ, the judge does not
+    score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
+    n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
+    return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
+
+
+class Stop(Exception):
+    """The outer time limit has passed."""
+
+
+@dataclass
+class Population:
+    """Runs attempts over the lessons."""
+
+    lessons: Lessons
+    config: Config
+    executor: Executor | None  # None: in this process
+    deadline: float
+    report: Callable[[LessonReport], None]
+    journal: Journal | None = None
+    checked: Sequence[Sample] = ()  # an attempt that solves them all lesson after lesson needs no further ones
+    guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
+    so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
+
+    def attempt(
+        self,
+        number: int,
+        rng: random.Random,
+        node_budget: int,
+        start: Sequence[Snapshot] = (),
+        bans: Sequence[frozenset[Ban]] = (),
+        last: bool = False,
+    ) -> Attempt:
+        """Go over the lessons, from the beginning or from snapshots of an earlier attempt.
+
+        `bans` are decisions of a failed attempt; each refit of the first lesson does without one of them, and
+        every trace that uses it is searched anew. A lesson with too many errors ends an attempt, except the `last`.
+        """
+        config = self.config.learner
+        snapshots = list(start)
+        nodes = calm = 0
+        self.so_far = Attempt([], 0)
+        for lesson in range(len(snapshots), len(self.lessons)):
+            kept = self.journal.get(number, lesson, rng) if self.journal else None
+            if kept is None:
+                snapshot, spent = self._lesson(snapshots, lesson, rng, bans)
+                kept = Kept(snapshot, nodes + spent)
+                if self.journal:
+                    self.journal.add(number, lesson, kept, rng)
+            nodes = kept.nodes
+            snapshots.append(kept.snapshot)
+            self.so_far = Attempt(snapshots, nodes)
+            best = kept.snapshot.population[0]
+            self.report(
+                LessonReport(
+                    number,
+                    lesson + 1,
+                    len(self.lessons),
+                    len(kept.snapshot.samples),
+                    best.errors,
+                    best.next_errors,
+                    best.rules,
+                    best.length,
+                    nodes,
+                )
+            )
+            if nodes > node_budget or time.monotonic() > self.deadline:
+                break
+            if best.errors > config.give_up and not last:
+                break
+            calm = calm + 1 if self._is_calm(snapshots) else 0
+            if 0 < config.calm <= calm:
+                break
+            bans = ()
+        return Attempt(snapshots, nodes)
+
+    def _is_calm(self, snapshots: Sequence[Snapshot]) -> bool:
+        """Tell whether the best hypothesis solves everything, and no flip was better."""
+        best = snapshots[-1].population[0]
+        if best.errors or best.next_errors or not self.checked:
+            return False
+        if len(snapshots) > 1 and best.hypothesis.bans != snapshots[-2].population[0].hypothesis.bans:
+            return False
+        return not errors(best.hypothesis.rules(self.config.costs, Cues()), list(self.checked))
+
+    def _lesson(
+        self, snapshots: Sequence[Snapshot], lesson: int, rng: random.Random, bans: Sequence[frozenset[Ban]]
+    ) -> tuple[Snapshot, int]:
+        """Refit the population to one more lesson and select; also the nodes spent."""
+        config = self.config.learner
+        population = snapshots[-1].population if snapshots else [_beginning()]
+        learned = snapshots[-1].samples if snapshots else []
+        fresh = _some(self.lessons[lesson], config.samples_per_lesson, rng)
+        samples = learned + fresh
+        upcoming = self.lessons[lesson + 1] if lesson + 1 < len(self.lessons) else self.lessons[lesson]
+        upcoming = _some(upcoming, config.lookahead, rng)
+        first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans)
+        if self.guide_of and snapshots:
+            guide = self.guide_of(population[0].hypothesis)
+            first, others = ([replace(job, guide=guide) for job in jobs] for jobs in (first, others))
+        judged = self._run(first)
+        pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
+        # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
+        judged += self._run([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
+        return Snapshot(self._select(judged), samples), sum(one.nodes for one in judged)
+
+    def _jobs(
+        self,
+        population: list[Judged],
+        lesson: int,
+        samples: list[Sample],
+        fresh: list[Sample],
+        upcoming: list[Sample],
+        rng: random.Random,
+        bans: Sequence[frozenset[Ban]],
+    ) -> tuple[list[Refit], list[Refit]]:
+        """Jobs of a lesson: each survivor as it is, refits with noise, another taste, or a ban, and flips."""
+        config = self.config.learner
+        first: list[Refit] = []
+        others: list[Refit] = []
+        for member in population:
+            rules = member.hypothesis.rules(self.config.costs, Cues())
+            easy = lesson > 0 and not errors(rules, fresh)
+            for number in range(1 if easy and not bans else config.refits):
+                hypothesis = member.hypothesis
+                if bans:
+                    hypothesis = without(hypothesis, rng.choice(bans))
+                job = Refit(
+                    hypothesis,
+                    lesson,
+                    tuple(samples),
+                    tuple(upcoming),
+                    order=rng.randrange(2**30),
+                    seed=rng.randrange(2**30),
+                    noise=config.noise if number else 0.0,
+                    harsh=bool(number) and rng.random() < 0.5,
+                    pool={},
+                    deadline=self.deadline,
+                )
+                (others if number else first).append(job)
+            odd = [] if bans else rules.odd()
+            for _ in range(config.flips if odd else 0):
+                flipped = without(member.hypothesis, rng.choice(odd))
+                others.append(replace(job, hypothesis=flipped, seed=rng.randrange(2**30), noise=0.0, harsh=False))
+        return first, others
+
+    def _run(self, jobs: list[Refit]) -> list[Judged]:
+        if self.executor is None or len(jobs) < 2:
+            return [run_refit(job) for job in jobs]
+        return list(self.executor.map(run_refit, jobs))
+
+    def _select(self, judged: list[Judged]) -> list[Judged]:
+        """Keep the best few; no twins, none far behind."""
+        config = self.config.learner
+        seen = set()
+        kept = []
+        for one in sorted(judged, key=lambda j: j.score):
+            twin = (round(one.length), round(one.errors, 3), round(one.next_errors, 2))
+            if twin not in seen:
+                seen.add(twin)
+                kept.append(one)
+        return [one for one in kept[: config.survivors] if one.score < kept[0].score + config.score_gap]
+
+
+def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
+    """Drop every trace that uses a banned decision."""
+    traces = {
+        sample: trace
+        for sample, trace in hypothesis.traces.items()
+        if not any((status, operator) in ban for status, operator, _ in trace)
+    }
+    return Hypothesis(traces, hypothesis.classes, hypothesis.bans | ban)
+
+
+def _beginning() -> Judged:
+    return Judged(Hypothesis(), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)
+
+
+def _some(samples: list[Sample], count: int, rng: random.Random) -> list[Sample]:
+    return rng.sample(samples, min(count, len(samples)))

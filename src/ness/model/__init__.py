@@ -1,0 +1,1 @@
+"""What is kept: a model, its run folder and summary; and training, which makes one."""

@@ -1,0 +1,280 @@
+"""From examples to a model: traces and rules, then the network that imitates them, then the run folder.
+
+The rules are saved before the network is trained, so a run that is stopped there answers by rules and can be
+resumed. Importing this module does not import torch; training a network does.
+"""
+
+import hashlib
+import json
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING
+
+from ness.answer.engine import translate
+from ness.answer.noisy_engine import ProbabilisticEngine
+from ness.config import Config, to_mapping
+from ness.data.example import Example
+from ness.errors import CheckpointError, DataError
+from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
+from ness.learn.journal import FileJournal
+from ness.learn.learner import Learned, learn
+from ness.learn.phrases.learning import is_ambiguous, learn_phrases
+from ness.model.model import Model
+from ness.model.run_folder import MANIFEST, METRICS, STATE, WEIGHTS, load_run
+from ness.model.summary import Summary
+from ness.network.vocabularies import Vocabularies
+from ness.rules.probabilistic import ProbabilisticTable
+from ness.rules.table import RuleTable
+
+if TYPE_CHECKING:
+    from ness.network.imitation import Progress
+
+_SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
+_JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
+_UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
+
+
+class _TimeUp(Exception):
+    """The time limit has passed while the network was trained."""
+
+
+def train(
+    examples: Sequence[Example],
+    config: Config,
+    out: Path | None = None,
+    *,
+    task: str = "examples",
+    lessons: Sequence[Sequence[Example]] | None = None,
+    rules_only: bool = False,
+    resume: bool = False,
+    device: str = "auto",
+    progress: Report = ignore,
+) -> Model:
+    """Learn a model from examples and save it in `out`; `resume` goes on with what an earlier run left there."""
+    if not examples:
+        raise DataError("there are no examples to learn from; give at least one source with its target")
+    if device not in ("auto", "cpu"):  # a slip is told before anything is searched or written
+        from ness.network.controller import choose_device
+
+        choose_device(device)
+    started = time.monotonic()
+    if config.search.phrases == "auto":
+        phrases = "on" if is_ambiguous(examples) else "off"
+        config = replace(config, search=replace(config.search, phrases=phrases))
+    digest = _digest(examples, config)
+    if out is not None:
+        _check_folder(out, resume)
+        if not resume:
+            _remove_state(out)
+    report = _logged(progress, out)
+    model = _resumed(out, digest, config) if out is not None and resume else None
+    if model is None and config.search.strategy == "sampled":
+        model = _paper_model(examples, config, task, digest, lessons, device, report)
+        if rules_only:
+            model.network = None
+        if out is not None:
+            _save(model, out)
+    if model is None:
+        share = 1.0 if rules_only else _SEARCH_SHARE
+        learned = _learn(examples, _limited(config, share), lessons, report, out, digest)
+        model = _rules_model(examples, config, task, digest, learned)
+        if out is not None:
+            _save(model, out)
+        if learned.interrupted:
+            raise KeyboardInterrupt
+        if out is not None and model.summary.complete:
+            (out / STATE / _JOURNAL).unlink(missing_ok=True)
+    if not rules_only and not model.has_controller:
+        _train_network(model, out, device, started + config.learner.time_limit, report)
+        if out is not None:
+            _save(model, out)
+    return model
+
+
+def _learn(
+    examples: Sequence[Example],
+    config: Config,
+    lessons: Sequence[Sequence[Example]] | None,
+    report: Report,
+    out: Path | None,
+    digest: str,
+) -> Learned:
+    distinct = len(set(examples))
+    if config.search.phrases == "on":
+        report(Stage("search", f"cutting {distinct} examples into phrases"))
+        learned = learn_phrases(examples, config, report)
+        learned.unsolved = _never_right(learned.table, learned.traces)
+        return learned
+    report(Stage("search", f"finding traces for {distinct} examples"))
+    guides = None
+    if config.learner.controller_guides:
+        from ness.paper.guidance import guides_of
+
+        guides = guides_of(config)
+    if out is None:
+        return learn(examples, config, lessons, report, guides=guides)
+    return learn(
+        examples,
+        config,
+        lessons,
+        report,
+        lambda samples: FileJournal(out / STATE / _JOURNAL, samples, digest),
+        guides,
+    )
+
+
+def _never_right(table: RuleTable, examples: Collection[Example]) -> list[Example]:
+    """List the examples whose source the weighed rules do not translate to any of its targets."""
+    targets: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for source, target in examples:
+        targets.setdefault(source, []).append(target)
+    answers = translate(ProbabilisticEngine(ProbabilisticTable(table)), list(targets))
+    wrong = {answer.source for answer in answers if answer.output not in targets[answer.source]}
+    return [example for example in examples if example.source in wrong]
+
+
+def _limited(config: Config, share: float) -> Config:
+    return replace(config, learner=replace(config.learner, time_limit=config.learner.time_limit * share))
+
+
+def _rules_model(examples: Sequence[Example], config: Config, task: str, digest: str, learned: Learned) -> Model:
+    distinct = len(set(examples))
+    summary = Summary(
+        task,
+        digest,
+        distinct,
+        distinct - len(learned.unsolved) - len(learned.contradictory),
+        learned.unsolved,
+        [example for example in learned.memorised if len(example.target) > 1],
+        learned.contradictory,
+        learned.seconds,
+        learned.nodes,
+        learned.attempts,
+        not (learned.interrupted or learned.cut_off),
+    )
+    words = Vocabularies.of((example.source for example in examples), (example.target for example in examples))
+    programs = [(example.source, program) for example, program in learned.traces.items()]
+    return Model(config, words, learned.table, summary, None, programs)
+
+
+def _paper_model(
+    examples: Sequence[Example],
+    config: Config,
+    task: str,
+    digest: str,
+    lessons: Sequence[Sequence[Example]] | None,
+    device: str,
+    report: Report,
+) -> Model:
+    """Learn by the paper's own loop, which searches and trains in turns."""
+    from ness.paper.loop import learn_as_in_the_paper
+
+    report(Stage("search", f"the paper's loop on {len(set(examples))} examples"))
+    run = learn_as_in_the_paper(examples, config, lessons, report, device)
+    model = _rules_model(examples, config, task, digest, run.learned)
+    return replace(model, vocabularies=run.controller.vocabularies, network=run.controller, network_note=run.note)
+
+
+def _train_network(model: Model, out: Path | None, device: str, deadline: float, report: Report) -> None:
+    """Train a network on the traces and put it into the model; no traces, no network."""
+    if not model.programs:
+        model.network_note = "there is no trace to imitate, so no network was trained"
+        return
+    from ness.network.controller import make_controller
+    from ness.network.imitation import train_controller
+
+    report(Stage("network", f"imitating {len(model.programs)} traces"))
+    controller = make_controller(model.vocabularies, model.config.controller, model.config.seed, device)
+    last: list[Progress] = []
+
+    def watch(progress: "Progress") -> None:
+        report(progress)
+        last.append(progress)
+        if time.monotonic() > deadline and progress.step > 0:
+            raise _TimeUp
+
+    try:
+        result = train_controller(
+            controller,
+            model.programs,
+            model.table.categories,
+            model.config.training,
+            seed=model.config.seed,
+            on_progress=watch,
+            state_folder=None if out is None else out / STATE,
+        )
+        reason = result.reason
+        model.summary.trained = True
+        if out is not None and model.summary.complete:
+            _remove_state(out)
+    except _TimeUp:
+        reason = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
+        model.summary.trained = False
+    model.network = controller.eval()
+    model.network_note = f"{reason} ({last[-1].step} steps, {last[-1].accuracy:.2%} of training decisions right)"
+
+
+def _digest(examples: Sequence[Example], config: Config) -> str:
+    """Tell apart trainings that must not be continued from each other's folders."""
+    settings = to_mapping(config)
+    for name in _UNSAVED:
+        settings["learner"].pop(name, None)
+    for name in ("controller", "training"):
+        settings.pop(name)
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
+    for example in examples:
+        digest.update(json.dumps(example).encode())
+    return digest.hexdigest()
+
+
+def _check_folder(out: Path, resume: bool) -> None:
+    """Refuse to write a run among other files."""
+    if out.exists() and not out.is_dir():
+        raise CheckpointError(f"{out} is a file; choose a folder for the run")
+    ours = (MANIFEST, METRICS, STATE)
+    if not resume and out.is_dir() and any(out.iterdir()) and not any((out / name).exists() for name in ours):
+        raise CheckpointError(f"{out} holds other files; choose an empty or new folder for the run")
+
+
+def _resumed(out: Path, digest: str, config: Config) -> Model | None:
+    """Read what an earlier run learned from the same examples and settings; None: start from the beginning."""
+    if not (out / MANIFEST).exists():
+        return None
+    run = load_run(out)
+    if run.summary is None or run.summary.digest != digest:
+        raise CheckpointError(f"{out} was trained on other examples or settings; leave out --resume to start afresh")
+    if not run.summary.complete:
+        return None
+    same_network = (run.config.controller, run.config.training) == (config.controller, config.training)
+    network = run.controller("cpu") if run.has_controller and same_network and run.summary.trained else None
+    return Model(config, run.vocabularies, run.table, run.summary, network, list(run.traces()))
+
+
+def _save(model: Model, out: Path) -> None:
+    model.save(out)
+    if model.network is None:
+        (out / WEIGHTS).unlink(missing_ok=True)
+
+
+def _remove_state(out: Path) -> None:
+    rmtree(out / STATE, ignore_errors=True)
+
+
+def _logged(progress: Report, out: Path | None) -> Report:
+    """Also write the reports to metrics.jsonl in the run folder."""
+    if out is None:
+        return progress
+    path = out / METRICS
+    started = time.monotonic()
+
+    def report(event: "Stage | LessonReport | PhrasePass | Progress") -> None:
+        progress(event)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        values = event._asdict() if isinstance(event, Stage | PhrasePass) else asdict(event)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"event": type(event).__name__, "at": time.monotonic() - started} | values) + "\n")
+
+    return report

@@ -1,0 +1,133 @@
+"""Decisions of a local controller by status: options to execute, and scores of given instructions."""
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from ness.errors import ConfigError
+from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status
+from ness.network.controller import Controller
+from ness.network.decoding import Option, decide
+from ness.network.forcing import phrase_logits, pointer_logits
+from ness.network.rows import OPERATOR_IDS, OperatorRows, PointerRows, StatusItems, Views, padded
+from ness.network.several import likeliest_phrases
+from ness.network.vocabularies import END
+
+CHUNK = 4096  # statuses asked at once
+
+
+def knows(controller: Controller, status: Status) -> bool:
+    """Tell whether all words of a status are in the vocabulary."""
+    known = controller.vocabularies.source_ids
+    return status.next in known and all(word in known for word in (*status.top, *(status.second or ())))
+
+
+def makes(controller: Controller, instruction: Instruction) -> bool:
+    """Tell whether all tokens of a REDUCE argument are in the vocabulary."""
+    known = controller.vocabularies.target_ids
+    return not isinstance(instruction, Reduce) or all(token in known for token in instruction.phrase)
+
+
+class ControllerPolicy:
+    """What the controller thinks of statuses. Its answers hold while the weights stay; call `refresh` after training.
+
+    A controller with soft categories or the queue encoder is asked as if every phrase had the one target
+    category and every word stood alone: an approximation, good enough to order a search.
+    """
+
+    def __init__(self, controller: Controller) -> None:
+        if controller.config.categories == "off":
+            raise ConfigError("Without categories there is no decision by status; set controller.categories to hard")
+        self.controller = controller
+        self._items = StatusItems(controller.vocabularies, controller.config.pointer_second_frame)
+        self.refresh()
+
+    @torch.no_grad()
+    def refresh(self) -> None:
+        """Compute the word vectors from the present weights."""
+        self._bank = self.controller.word_bank()
+
+    def options(self, statuses: Sequence[Status]) -> list[list[Option]]:
+        """Return the greedy decision for each status, followed by alternatives; the words must be known."""
+        found: list[list[Option]] = []
+        for start in range(0, len(statuses), CHUNK):
+            part = statuses[start : start + CHUNK]
+            seen = [self._items.operator(status) for status in part]
+            pointers = [self._items.pointer(status) for status in part]
+            found += decide(self.controller, self._bank, seen, pointers)
+        return found
+
+    @torch.no_grad()
+    def weighed(self, status: Status, width: int) -> list[tuple[Instruction, float]]:
+        """Return the operators worth naming with their best argument, REDUCE with up to `width`, by probability."""
+        (found,) = self.options([status])
+        options = [(each.instruction, each.probability) for each in found if each.operator is not Operator.REDUCE]
+        weighed = [(instruction, share) for instruction, share in options if instruction is not None]
+        if any(each.operator is Operator.REDUCE for each in found):
+            views = Views.of([self._items.reduce(status)]).to(self.controller.device)
+            target = self.controller.vocabularies.target
+            share = float(self.operator_scores([status])[0, OPERATOR_IDS[Operator.REDUCE]])
+            encoded = self.controller.encode_frames(self._bank, views)
+            for tokens, score in likeliest_phrases(self.controller, encoded, width):
+                weighed.append((Reduce(tuple(target[token - 1] for token in tokens)), math.exp(share + score)))
+        return sorted(weighed, key=lambda option: -option[1])
+
+    @torch.no_grad()
+    def operator_scores(self, statuses: Sequence[Status]) -> Tensor:
+        """Return log probabilities of the operators: [n, 7], in the order of `Operator`."""
+        rows = OperatorRows.of([self._items.operator(status) for status in statuses])
+        return self.controller.operator_logits(self._bank, rows.to(self.controller.device)).log_softmax(-1).cpu()
+
+    @torch.no_grad()
+    def costs(self, candidates: Sequence[tuple[Status, Instruction]]) -> list[float]:
+        """Return -log probability of each instruction in its status."""
+        if not candidates:
+            return []
+        distinct = list(dict.fromkeys(status for status, _ in candidates))
+        index = {status: row for row, status in enumerate(distinct)}
+        operators = self.operator_scores(distinct).tolist()
+        scores = [operators[index[status]][OPERATOR_IDS[each.operator]] for status, each in candidates]
+        for kind in (Reduce, ConcatM, ConcatS):
+            rows = [row for row, (_, instruction) in enumerate(candidates) if isinstance(instruction, kind)]
+            if rows:
+                for row, score in zip(rows, self._arguments([candidates[row] for row in rows]), strict=True):
+                    scores[row] += score
+        return [-score for score in scores]
+
+    @torch.no_grad()
+    def argument_costs(self, candidates: Sequence[tuple[Status, Instruction]]) -> list[float]:
+        """Return -log probability of the arguments of instructions of one kind, given the operator."""
+        return [-score for score in self._arguments(candidates)] if candidates else []
+
+    def _arguments(self, candidates: Sequence[tuple[Status, Instruction]]) -> list[float]:
+        """Score the arguments of instructions of one kind; a token that is not in the vocabulary cannot be made."""
+        controller, device = self.controller, self.controller.device
+        targets = controller.vocabularies.target_ids
+        tokens: list[tuple[int, ...]] = []
+        for status, instruction in candidates:
+            if isinstance(instruction, Reduce):
+                tokens.append((*(targets.get(token, END) for token in instruction.phrase), END))
+            elif isinstance(instruction, ConcatM | ConcatS):
+                pointer_input = self._items.pointer(status)
+                end = len(pointer_input.top) + len(pointer_input.memory) + len(pointer_input.second)
+                tokens.append((*instruction.indices, end))
+        wanted = padded(tokens).to(device)
+        first = candidates[0][1]
+        if isinstance(first, Reduce):
+            views = Views.of(self._items.reduce(status) for status, _ in candidates).to(device)
+            encoded = controller.encode_frames(self._bank, views)
+            logits, _ = phrase_logits(controller.phrase_decoder, encoded, wanted)
+        else:
+            pointer = controller.concat_m if isinstance(first, ConcatM) else controller.concat_s
+            elements = PointerRows.of([self._items.pointer(status) for status, _ in candidates]).to(device)
+            encoded = controller.encode_elements(self._bank, pointer, elements)
+            logits, _ = pointer_logits(pointer, encoded, wanted)
+        scores = logits.log_softmax(-1).gather(-1, wanted[..., None]).squeeze(-1)
+        lengths = torch.tensor([len(row) for row in tokens], device=device)
+        inside = torch.arange(wanted.shape[1], device=device) < lengths[:, None]
+        found: list[float] = (scores * inside).sum(-1).tolist()
+        return [
+            score if makes(controller, each) else -math.inf for score, (_, each) in zip(found, candidates, strict=True)
+        ]

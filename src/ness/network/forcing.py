@@ -1,0 +1,35 @@
+"""Argument predictors under teacher forcing: logits for given arguments, all rows and steps at once.
+
+T is the longest argument of a batch, its end included.
+"""
+
+import torch
+from torch import Tensor
+
+from ness.network.controller import Encoded
+from ness.network.layers import DecoderState, PhraseDecoder, PointerNetwork, pick
+
+
+def phrase_logits(decoder: PhraseDecoder, encoded: Encoded, tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """Score the tokens [n, T] of REDUCE arguments: logits [n, T, V] and hidden states [n, T, h]."""
+    logits, hidden, _ = decoder(*_given(decoder, encoded, tokens))
+    return logits, hidden
+
+
+def logits_inside(decoder: PhraseDecoder, encoded: Encoded, tokens: Tensor, inside: Tensor) -> tuple[Tensor, Tensor]:
+    """Score only the tokens where inside [n, T] is set, k in all: logits [k, V] and hidden states [n, T, h]."""
+    features, hidden, _ = decoder.features(*_given(decoder, encoded, tokens))
+    return decoder.output(features[inside]), hidden
+
+
+def _given(decoder: PhraseDecoder, encoded: Encoded, tokens: Tensor) -> tuple[DecoderState, Tensor, Tensor, Tensor]:
+    first = torch.full_like(tokens[:, :1], decoder.start_token)
+    return decoder.start(encoded.summary), torch.cat([first, tokens[:, :-1]], 1), encoded.outputs, encoded.mask
+
+
+def pointer_logits(pointer: PointerNetwork, encoded: Encoded, positions: Tensor) -> tuple[Tensor, Tensor]:
+    """Score the positions [n, T] of CONCAT arguments: logits [n, T, L] and hidden states [n, T, h]."""
+    first = pointer.first.expand(len(positions), 1, -1)
+    selected = torch.cat([first, pick(encoded.outputs, positions[:, :-1])], 1)
+    logits, hidden, _ = pointer(pointer.start(encoded.summary), selected, encoded.outputs, encoded.mask)
+    return logits, hidden

@@ -1,0 +1,151 @@
+"""Losses of the operator, argument and category predictors over one batch, with the greedy decisions counted."""
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ness.network.batches import Arguments, Batch, Level
+from ness.network.controller import PHRASE_CATEGORY, Bank, Controller
+from ness.network.forcing import logits_inside, pointer_logits
+
+NAMES = ("operator", "reduce", "concat_m", "concat_s", "source_category", "target_category")
+CERTAIN = 1e-6  # an input whose targets have less entropy than this is deterministic
+
+
+@dataclass(slots=True)
+class Losses:
+    """Sums by predictor: weighted loss, its floor, weights; and greedy decisions right and asked for."""
+
+    sums: dict[str, Tensor] = field(default_factory=dict)
+    floors: dict[str, Tensor] = field(default_factory=dict)
+    weights: dict[str, Tensor] = field(default_factory=dict)
+    right: dict[str, Tensor] = field(default_factory=dict)
+    asked: dict[str, Tensor] = field(default_factory=dict)
+
+    def add(self, name: str, losses: Tensor, floors: Tensor, weights: Tensor, right: Tensor) -> None:
+        """Add rows [n]: only rows without noise, that is with no floor, count as right or wrong."""
+        certain = floors < CERTAIN
+        for table, value in (
+            (self.sums, (losses * weights).sum()),
+            (self.floors, (floors * weights).sum()),
+            (self.weights, weights.sum()),
+            (self.right, (right & certain).sum()),
+            (self.asked, certain.sum()),
+        ):
+            table[name] = table[name] + value if name in table else value
+
+    def merge(self, other: "Losses") -> None:
+        """Add the sums of another batch."""
+        for mine, theirs in (
+            (self.sums, other.sums),
+            (self.floors, other.floors),
+            (self.weights, other.weights),
+            (self.right, other.right),
+            (self.asked, other.asked),
+        ):
+            for name, value in theirs.items():
+                mine[name] = mine[name] + value if name in mine else value
+
+    def total(self) -> Tensor:
+        """The loss to minimise: the sum of the predictors' means."""
+        return torch.stack([self.sums[name] / self.weights[name] for name in self.sums]).sum()
+
+    def excess(self) -> dict[str, float]:
+        """Mean losses by predictor, beyond what noise in the traces costs any network."""
+        with torch.no_grad():
+            return {
+                name: float((self.sums[name] - self.floors[name]) / self.weights[name])
+                for name in NAMES
+                if name in self.sums
+            }
+
+    def accuracy(self) -> float:
+        """The share of deterministic inputs that are decided right, over all predictors."""
+        asked = sum(int(value) for value in self.asked.values())
+        return sum(int(value) for value in self.right.values()) / asked if asked else 1.0
+
+
+def batch_losses(controller: Controller, batch: Batch, generator: torch.Generator | None = None) -> Losses:
+    """Compute all losses of a batch; phrases made at one level are seen at the next."""
+    losses = Losses()
+    encoded = controller.encode_items(batch.words, batch.queues)
+    labels = batch.labels if batch.pairs is None else None
+    bank = controller.bank(encoded, batch.items, batch.size, labels)
+    if controller.config.categories != "off":
+        _source_category_loss(losses, controller, encoded, batch, generator)
+    for level in batch.levels:
+        made = _level_losses(losses, controller, bank, level)
+        if controller.config.categories != "hard" and made:
+            items, vectors = torch.cat([item for item, _ in made]), torch.cat([vector for _, vector in made])
+            bank = bank.with_phrases(items, vectors)
+    return losses
+
+
+def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: Level) -> list[tuple[Tensor, Tensor]]:
+    """Add the losses of one level; return the phrases made: item numbers [n] and vectors [n, d]."""
+    if level.operator:
+        rows, targets = level.operator
+        scores = controller.operator_logits(bank, rows).log_softmax(-1)
+        right = scores.argmax(-1) == targets.shares.argmax(-1)
+        losses.add("operator", -(scores * targets.shares).sum(-1), targets.floors, targets.weights, right)
+    made = []
+    if level.reduce:
+        views, arguments = level.reduce
+        encoded = controller.encode_frames(bank, views)
+        logits, hidden = logits_inside(controller.phrase_decoder, encoded, arguments.tokens, arguments.inside)
+        made.append(_argument_loss(losses, "reduce", controller, logits, hidden, arguments))
+    for name, taught, pointer in (
+        ("concat_m", level.concat_m, controller.concat_m),
+        ("concat_s", level.concat_s, controller.concat_s),
+    ):
+        if taught:
+            elements, arguments = taught
+            encoded = controller.encode_elements(bank, pointer, elements)
+            logits, hidden = pointer_logits(pointer, encoded, arguments.tokens)
+            made.append(_argument_loss(losses, name, controller, logits[arguments.inside], hidden, arguments))
+    return made
+
+
+def _argument_loss(
+    losses: Losses, name: str, controller: Controller, logits: Tensor, hidden: Tensor, arguments: Arguments
+) -> tuple[Tensor, Tensor]:
+    """Add the loss of logits [k, V] and of the category of the phrases made; return these phrases."""
+    lengths, weights = arguments.lengths, arguments.weights
+    tokens = arguments.tokens[arguments.inside]
+    rows = arguments.inside.nonzero()[:, 0]
+    nll = functional.cross_entropy(logits, tokens, reduction="none")
+    wrong = torch.zeros_like(lengths).index_add(0, rows, (logits.argmax(-1) != tokens).long())
+    losses.add(name, torch.zeros_like(weights).index_add(0, rows, nll), arguments.floors, weights, wrong == 0)
+    last = hidden[torch.arange(len(hidden), device=hidden.device), lengths - 1]
+    if controller.config.categories == "off":
+        return arguments.made, controller.phrase_vectors(last)
+    category = controller.target_category.classify(last)
+    label = torch.full_like(lengths, PHRASE_CATEGORY)
+    nll = functional.cross_entropy(category, label, reduction="none")
+    losses.add("target_category", nll, torch.zeros_like(nll), torch.ones_like(nll), category.argmax(-1) == label)
+    return arguments.made, controller.target_category(category)
+
+
+def _source_category_loss(
+    losses: Losses, controller: Controller, encoded: Tensor, batch: Batch, generator: torch.Generator | None
+) -> None:
+    """Add the loss of the source categories: of given labels, or of labels sampled for pairs of words.
+
+    A pair's label is drawn from the prediction for its earlier known word, and set for both, as in the paper.
+    """
+    if batch.pairs is None:
+        logits = controller.category_logits(encoded[batch.category_rows])
+        labels = batch.labels[batch.category_rows]
+        right = logits.argmax(-1) == labels
+    elif len(batch.pairs):
+        pairs = controller.category_logits(encoded[batch.pairs.T.flatten()])
+        with torch.no_grad():
+            first = pairs[: len(batch.pairs)].softmax(-1).cpu()
+            labels = torch.multinomial(first, 1, generator=generator)[:, 0].to(pairs.device).repeat(2)
+        logits, right = pairs, torch.ones_like(labels, dtype=torch.bool)
+    else:
+        return
+    nll = functional.cross_entropy(logits, labels, reduction="none")
+    losses.add("source_category", nll, torch.zeros_like(nll), torch.ones_like(nll), right)

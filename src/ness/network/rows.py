@@ -1,0 +1,180 @@
+"""What each predictor looks at, as index tensors into a bank of item vectors.
+
+An item is a word or a phrase. Item numbers: 0 padding, 1 the end of a frame, 2 any phrase (where categories
+are hard), then the words, END first. Networks that are not local number their items batch by batch.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from ness.machine import Operator, Status, legal_operators
+from ness.network.vocabularies import Vocabularies
+
+PADDING, FRAME_END, PHRASE_ITEM, FIRST_WORD = 0, 1, 2, 3
+OPERATORS = tuple(Operator)
+OPERATOR_IDS = {operator: number for number, operator in enumerate(OPERATORS)}
+
+Ids = tuple[int, ...]
+
+
+class OperatorInput(NamedTuple):
+    """All that the operator predictor sees, as item numbers, and the operators it may choose."""
+
+    next: int
+    top: Ids
+    second: Ids
+    memory: Ids
+    legal: tuple[Operator, ...]
+
+
+class PointerInput(NamedTuple):
+    """All that a CONCAT predictor sees, as item numbers, and the positions it may select."""
+
+    top: Ids
+    memory: Ids
+    second: Ids
+    candidates: Ids
+
+
+def word_item(vocabularies: Vocabularies, word: str | None) -> int:
+    """Number a source word, or the end of input, without regard to its context."""
+    return FIRST_WORD + vocabularies.source_ids[word]
+
+
+class StatusItems:
+    """Numbers what local networks see in a status."""
+
+    def __init__(self, vocabularies: Vocabularies, second_frame: bool) -> None:
+        self._vocabularies = vocabularies
+        self._second_frame = second_frame
+
+    def view(self, items: Sequence[str | None]) -> Ids:
+        """Number the items of a frame."""
+        numbers = self._vocabularies.source_ids
+        return tuple([PHRASE_ITEM if item is None else FIRST_WORD + numbers[item] for item in items])
+
+    def operator(self, status: Status) -> OperatorInput:
+        """Return what the operator predictor sees."""
+        word = word_item(self._vocabularies, status.next)
+        views = (self.view(status.top), self.view(status.second or ()), self.view(status.memory))
+        return OperatorInput(word, *views, legal_operators(status))
+
+    def reduce(self, status: Status) -> Ids:
+        """Return what the REDUCE predictor sees."""
+        return self.view(status.top)
+
+    def pointer(self, status: Status) -> PointerInput:
+        """Return what the CONCAT predictors see."""
+        second = self.view(status.second or ()) if self._second_frame else ()
+        return PointerInput(self.view(status.top), self.view(status.memory), second, phrase_positions(status))
+
+
+def phrase_positions(status: Status) -> Ids:
+    """List the CONCAT candidates: positions of phrases in the top frame followed by the memory."""
+    return tuple(position for position, item in enumerate(status.top + status.memory) if item is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """Distinct frames: items [m, L], the end added; lengths [m]. Row i of a batch shows frame index[i]."""
+
+    items: Tensor
+    lengths: Tensor
+    index: Tensor  # [n]
+
+    @classmethod
+    def of(cls, frames: Iterable[Ids]) -> "Views":
+        """Keep each distinct frame once."""
+        distinct: dict[Ids, int] = {}
+        index = [distinct.setdefault(frame, len(distinct)) for frame in frames]
+        rows = [(*frame, FRAME_END) for frame in distinct]
+        return cls(padded(rows), torch.tensor([len(row) for row in rows]), torch.tensor(index))
+
+    def select(self, rows: Tensor) -> "Views":
+        """Keep some rows, and the frames they show."""
+        used, index = torch.unique(self.index[rows], return_inverse=True)
+        lengths = self.lengths[used]
+        return Views(self.items[used, : int(lengths.max())], lengths, index)
+
+    def to(self, device: torch.device) -> "Views":
+        return Views(self.items.to(device), self.lengths.to(device), self.index.to(device))
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorRows:
+    """Inputs of the operator predictor."""
+
+    next: Tensor  # [n]
+    top: Views
+    second: Views
+    memory: Views
+    legal: Tensor  # [n, 7], boolean
+
+    @classmethod
+    def of(cls, inputs: Sequence[OperatorInput]) -> "OperatorRows":
+        legal = torch.tensor([[operator in row.legal for operator in OPERATORS] for row in inputs])
+        top, second = Views.of(row.top for row in inputs), Views.of(row.second for row in inputs)
+        memory = Views.of(row.memory for row in inputs)
+        return cls(torch.tensor([row.next for row in inputs]), top, second, memory, legal)
+
+    def select(self, rows: Tensor) -> "OperatorRows":
+        views = (self.top.select(rows), self.second.select(rows), self.memory.select(rows))
+        return OperatorRows(self.next[rows], *views, self.legal[rows])
+
+    def to(self, device: torch.device) -> "OperatorRows":
+        views = (self.top.to(device), self.second.to(device), self.memory.to(device))
+        return OperatorRows(self.next.to(device), *views, self.legal.to(device))
+
+
+@dataclass(frozen=True, slots=True)
+class PointerRows:
+    """Inputs of a CONCAT predictor: top frame, memory, second frame where it is shown, and the end."""
+
+    elements: Tensor  # [n, L]
+    segments: Tensor  # [n, L]: 0 top frame, 1 memory, 2 second frame, 3 the end
+    lengths: Tensor  # [n]
+    candidates: Tensor  # [n, L], boolean; the end is always one
+
+    @classmethod
+    def of(cls, inputs: Sequence[PointerInput]) -> "PointerRows":
+        elements = [(*row.top, *row.memory, *row.second, FRAME_END) for row in inputs]
+        segments = [(*[0] * len(row.top), *[1] * len(row.memory), *[2] * len(row.second), 3) for row in inputs]
+        items = padded(elements)
+        candidates = torch.zeros(items.shape, dtype=torch.bool)
+        for number, (row, ids) in enumerate(zip(inputs, elements, strict=True)):
+            candidates[number, [*row.candidates, len(ids) - 1]] = True
+        return cls(items, padded(segments), torch.tensor([len(ids) for ids in elements]), candidates)
+
+    def select(self, rows: Tensor) -> "PointerRows":
+        lengths = self.lengths[rows]
+        width = int(lengths.max())
+        parts = (self.elements[rows, :width], self.segments[rows, :width], lengths, self.candidates[rows, :width])
+        return PointerRows(*parts)
+
+    def to(self, device: torch.device) -> "PointerRows":
+        parts = (self.elements, self.segments, self.lengths, self.candidates)
+        return PointerRows(*(part.to(device) for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """Sources [S, L] with lengths [S], and where in them each word item stands: row [W], position [W]."""
+
+    sources: Tensor
+    lengths: Tensor
+    rows: Tensor
+    positions: Tensor
+
+    def to(self, device: torch.device) -> "Queues":
+        parts = (self.sources, self.lengths, self.rows, self.positions)
+        return Queues(*(part.to(device) for part in parts))
+
+
+def padded(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Stack rows of different lengths: [n, L], padded with 0."""
+    width = max(map(len, rows), default=0)
+    return torch.tensor([[*row, *[PADDING] * (width - len(row))] for row in rows], dtype=torch.long)

@@ -1,0 +1,99 @@
+"""Whole traces as batches, for networks that look beyond the status.
+
+Decisions are sorted into levels: a decision comes after the decisions that made the phrases it sees.
+Equal derivations are computed once.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import torch
+
+from ness.config import ControllerConfig
+from ness.machine import ConcatM, ConcatS, Operator, Program, Reduce, Word
+from ness.network.batches import Batch, LevelBuilder
+from ness.network.derivations import Items, Place, see, see_elements
+from ness.network.rows import PHRASE_ITEM
+from ness.network.shadow import Shadow, status_at
+from ness.network.vocabularies import Vocabularies
+
+
+def compile_traces(
+    vocabularies: Vocabularies,
+    controller: ControllerConfig,
+    traces: Sequence[tuple[tuple[Word, ...], Program]],
+    labels: Mapping[Word | None, int],
+    power: float,
+    pairs: Iterable[tuple[Place, Place]] | None,
+) -> Batch:
+    """Compile whole traces into levels of decisions."""
+    items = Items(vocabularies, controller)
+    queues = [items.queue(number, source) for number, (source, _) in enumerate(traces)]
+    levels: defaultdict[int, LevelBuilder] = defaultdict(LevelBuilder)
+    for (source, program), queue in zip(traces, queues, strict=True):
+        _add_trace(levels, items, vocabularies, controller, source, program, queue)
+    words = torch.tensor(items.words)
+    by_id = (None, *vocabularies.source)
+    index = {item: row for row, item in enumerate(items.word_items)}
+    pair_rows = None
+    if pairs is not None:
+        rows = [[index[queues[number][position]] for number, position in pair] for pair in pairs]
+        pair_rows = torch.tensor(rows, dtype=torch.long).view(-1, 2)
+    return Batch(
+        levels=tuple(levels[number].build(power) for number in sorted(levels)),
+        words=words,
+        items=torch.tensor(items.word_items),
+        size=items.size,
+        labels=torch.tensor([labels[by_id[word]] for word in items.words]),
+        category_rows=torch.arange(len(words)),
+        queues=items.contexts([source for source, _ in traces]),
+        pairs=pair_rows,
+    )
+
+
+def _add_trace(
+    levels: Mapping[int, LevelBuilder],
+    items: Items,
+    vocabularies: Vocabularies,
+    controller: ControllerConfig,
+    source: tuple[Word, ...],
+    program: Program,
+    queue: list[int],
+) -> None:
+    """Put every decision of a trace on its level."""
+    views: Shadow[Word | None] = Shadow()
+    shadow: Shadow[int] = Shadow()
+    for instruction in program:
+        status = status_at(views, source)
+        seen = see(status, shadow, queue)
+        levels[items.level(seen.top, seen.second, seen.memory)].operator(seen, instruction.operator, 1)
+        made = PHRASE_ITEM
+        if isinstance(instruction, Reduce):
+            tokens = tuple(vocabularies.target_ids[token] for token in instruction.phrase)
+            level = items.level(seen.top)
+            made = items.phrase(Operator.REDUCE, seen.top, tokens, level + 1)
+            levels[level].reduce(seen.top, tokens, 1, made)
+        elif isinstance(instruction, ConcatM | ConcatS):
+            pointer = see_elements(status, seen, controller.pointer_second_frame)
+            level = items.level(pointer.top, pointer.memory, pointer.second)
+            made = items.phrase(instruction.operator, pointer, instruction.indices, level + 1)
+            levels[level].concat(instruction.operator, pointer, instruction.indices, 1, made)
+        views.apply(instruction, status.next, None)
+        shadow.apply(instruction, seen.next, made)
+
+
+def word_pairs(
+    traces: Sequence[tuple[tuple[Word, ...], Program]], first_length: Mapping[Word, int]
+) -> list[tuple[Place, Place]]:
+    """Pair the words of sources with equal operator traces by position, the earlier known word first."""
+    alike: defaultdict[tuple[Operator, ...], list[int]] = defaultdict(list)
+    for number, (_, program) in enumerate(traces):
+        alike[tuple(instruction.operator for instruction in program)].append(number)
+    pairs = []
+    for numbers in alike.values():
+        for one, other in pairwise(numbers):
+            for position, (a, b) in enumerate(zip(traces[one][0], traces[other][0], strict=True)):
+                places = (one, position), (other, position)
+                pairs.append(places if first_length[a] <= first_length[b] else places[::-1])
+    return pairs

@@ -1,0 +1,223 @@
+"""From traces to batches: once for local networks, batch by batch for those that look beyond the status."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
+
+import torch
+
+from ness.config import ControllerConfig, TrainingConfig
+from ness.errors import DataError
+from ness.machine import ConcatM, ConcatS, Instruction, Program, Reduce, Status, Word
+from ness.network.batches import Batch, Level, LevelBuilder
+from ness.network.rows import FIRST_WORD, StatusItems
+from ness.network.shadow import replay
+from ness.network.trace_batches import compile_traces, word_pairs
+from ness.network.vocabularies import END, Vocabularies
+from ness.rules.table import Categories
+
+Traces = Sequence[tuple[tuple[Word, ...], Program]]
+LARGE = 500  # source words: with fewer, each is seen often enough to be known by itself
+
+
+class Examples(Protocol):
+    """Batches for training, and all batches for a check. A batch depends on nothing but the seed and the step."""
+
+    def batch(self, step: int) -> Batch: ...
+
+    def all(self) -> Iterator[Batch]: ...
+
+
+def source_labels(
+    vocabularies: Vocabularies, categories: Categories, rare: Sequence[Word] = ()
+) -> dict[Word | None, int]:
+    """Number the source categories: 0 for the end of input, then by first word.
+
+    Rare words are one category; words of no class are their own.
+    """
+    classes: dict[Word, Word | None] = {word: categories.of(word) for word in vocabularies.source}
+    classes |= dict.fromkeys(rare, rare[0]) if rare else {}
+    numbers: dict[Word | None, int] = {}
+    for word in vocabularies.source:
+        numbers.setdefault(classes[word], len(numbers) + 1)
+    return {None: END} | {word: numbers[classes[word]] for word in vocabularies.source}
+
+
+def rare_words(vocabularies: Vocabularies, categories: Categories, traces: Traces, least: int) -> list[Word]:
+    """List the words of fewer than `least` traces; none in a small vocabulary or where categories were learned."""
+    if categories.classes or len(vocabularies.source) < LARGE:
+        return []
+    counts = Counter(word for source, _ in traces for word in set(source))
+    return [word for word in vocabularies.source if counts[word] < least]
+
+
+def count_decisions(traces: Iterable[tuple[tuple[Word, ...], Program]]) -> Counter[tuple[Status, Instruction]]:
+    """Count the unique (status, instruction) pairs of all traces."""
+    return Counter(pair for source, program in traces for pair in replay(source, program))
+
+
+class LocalExamples:
+    """Each predictor's distinct inputs, compiled once; batches are slices of a shuffled order, anew each epoch."""
+
+    def __init__(
+        self,
+        vocabularies: Vocabularies,
+        controller: ControllerConfig,
+        traces: Traces,
+        categories: Categories,
+        training: TrainingConfig,
+        seed: int,
+    ) -> None:
+        _check_words(vocabularies, traces)
+        rare = rare_words(vocabularies, categories, traces, training.rare_traces)
+        labels = source_labels(vocabularies, categories, rare)
+        self._seed = seed
+        self._level = _compile(vocabularies, controller, count_decisions(traces), labels, training.count_power)
+        self._words = torch.arange(len(vocabularies.source) + 1)
+        self._labels = torch.tensor([labels[word] for word in (None, *vocabularies.source)])
+        largest = max(*self._level.sizes(), len(self._words))
+        logits = self._level.sizes()[1] * (len(vocabularies.target) + 1)
+        self.batches_per_epoch = max(-(-largest // training.batch_size), -(-logits // training.batch_logits))
+        self._epoch: tuple[int, list[Batch]] | None = None
+
+    def batch(self, step: int) -> Batch:
+        """Return the batch of a step."""
+        epoch = 0 if self.batches_per_epoch == 1 else step // self.batches_per_epoch
+        if self._epoch is None or self._epoch[0] != epoch:
+            generator = torch.Generator().manual_seed(self._seed * 1_000_003 + epoch)
+            self._epoch = epoch, list(self._slices(generator))
+        return self._epoch[1][step % self.batches_per_epoch]
+
+    def all(self) -> Iterator[Batch]:
+        """Return batches that together hold every input once."""
+        return self._slices(None)
+
+    def _slices(self, generator: torch.Generator | None) -> Iterator[Batch]:
+        """Split every predictor's rows; in training, one that has few shows all of them in every batch."""
+        count = self.batches_per_epoch
+        sizes = [*self._level.sizes(), len(self._words)]
+        if count == 1:
+            yield self._whole()
+            return
+        orders = [torch.randperm(size, generator=generator) if generator else torch.arange(size) for size in sizes]
+        pieces = [
+            (order,) * count if generator and len(order) < count else torch.tensor_split(order, count)
+            for order in orders
+        ]
+        for number in range(count):
+            *rows, words = [piece[number] for piece in pieces]
+            yield self._part(self._level.select(rows), words)
+
+    def _whole(self) -> Batch:
+        items = self._words + FIRST_WORD
+        return Batch((self._level,), self._words, items, len(items) + FIRST_WORD, self._labels, self._words)
+
+    def _part(self, level: Level, asked: torch.Tensor) -> Batch:
+        """Keep the words that a level looks at, and those whose categories are asked for."""
+        seen = level.items()
+        words = torch.unique(torch.cat([seen[seen >= FIRST_WORD] - FIRST_WORD, asked]))
+        size = len(self._words) + FIRST_WORD
+        rows = torch.searchsorted(words, asked)
+        return Batch((level,), words, words + FIRST_WORD, size, self._labels[words], rows)
+
+
+class TraceExamples:
+    """Whole traces, sampled for each step: the phrases of a status are derived within the batch."""
+
+    def __init__(
+        self,
+        vocabularies: Vocabularies,
+        controller: ControllerConfig,
+        traces: Traces,
+        categories: Categories,
+        training: TrainingConfig,
+        seed: int,
+    ) -> None:
+        _check_words(vocabularies, traces)
+        self._vocabularies, self._controller, self._training = vocabularies, controller, training
+        self._traces, self._seed = traces, seed
+        rare = rare_words(vocabularies, categories, traces, training.rare_traces)
+        self._labels = source_labels(vocabularies, categories, rare)
+        self._first_length: dict[Word, int] = {}
+        for source, _ in traces:
+            for word in source:
+                self._first_length[word] = min(len(source), self._first_length.get(word, len(source)))
+
+    def batch(self, step: int) -> Batch:
+        """Return the batch of a step."""
+        size = min(self._training.trace_batch_size, len(self._traces))
+        chosen = random.Random(self._seed * 1_000_003 + step).sample(range(len(self._traces)), size)
+        return self._compile([self._traces[index] for index in chosen])
+
+    def all(self) -> Iterator[Batch]:
+        """Return batches that together hold every trace once."""
+        size = self._training.trace_batch_size
+        for start in range(0, len(self._traces), size):
+            yield self._compile(self._traces[start : start + size])
+
+    def _compile(self, traces: Traces) -> Batch:
+        pairs = None
+        if self._training.category_targets == "paired":
+            pairs = word_pairs(traces, self._first_length)
+        power = self._training.count_power
+        return compile_traces(self._vocabularies, self._controller, traces, self._labels, power, pairs)
+
+
+def make_examples(
+    vocabularies: Vocabularies,
+    controller: ControllerConfig,
+    traces: Traces,
+    categories: Categories,
+    training: TrainingConfig,
+    seed: int,
+) -> Examples:
+    """Prepare traces for a network; the paper's pairing of words needs whole traces, too."""
+    if not traces:
+        raise DataError("There are no traces to train the controller on; run the trace search first")
+    local = controller.local and training.category_targets == "given"
+    make = LocalExamples if local else TraceExamples
+    return make(vocabularies, controller, traces, categories, training, seed)
+
+
+def _check_words(vocabularies: Vocabularies, traces: Traces) -> None:
+    for source, program in traces:
+        for word in source:
+            if word not in vocabularies.source_ids:
+                raise DataError(f"The word '{word}' of a trace is not in the vocabulary; build it from all examples")
+        for instruction in program:
+            if isinstance(instruction, Reduce) and not all(t in vocabularies.target_ids for t in instruction.phrase):
+                raise DataError(f"A token of '{instruction}' is not in the vocabulary; build it from all examples")
+
+
+def _compile(
+    vocabularies: Vocabularies,
+    controller: ControllerConfig,
+    decisions: Mapping[tuple[Status, Instruction], int],
+    labels: Mapping[Word | None, int],
+    power: float,
+) -> Level:
+    """Compile what a local network sees; words that the operator predictor cannot tell apart become one."""
+    alike: dict[int, Word | None] = {}
+    for word, label in labels.items():
+        alike.setdefault(label, word)
+    items = StatusItems(vocabularies, controller.pointer_second_frame)
+    level = LevelBuilder()
+    for (status, instruction), count in decisions.items():
+        shown = status._replace(next=alike[labels[status.next]])
+        if controller.frame_words == "category":
+            second = None if status.second is None else _alike(status.second, alike, labels)
+            shown = shown._replace(top=_alike(status.top, alike, labels), second=second)
+        level.operator(items.operator(shown), instruction.operator, count)
+        if isinstance(instruction, Reduce):
+            tokens = tuple(vocabularies.target_ids[token] for token in instruction.phrase)
+            level.reduce(items.reduce(status), tokens, count)
+        elif isinstance(instruction, ConcatM | ConcatS):
+            level.concat(instruction.operator, items.pointer(status), instruction.indices, count)
+    return level.build(power)
+
+
+def _alike(
+    view: tuple[Word | None, ...], alike: Mapping[int, Word | None], labels: Mapping[Word | None, int]
+) -> tuple[Word | None, ...]:
+    return tuple(word if word is None else alike[labels[word]] for word in view)

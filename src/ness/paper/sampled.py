@@ -1,0 +1,338 @@
+"""The paper's own search: instructions sampled from a policy, with backtracking, in at most so many executed steps.
+
+A step after which nothing is left to do (no argument makes a substring of the output, or all was tried) is taken back
+and another one is sampled.
+Arguments are drawn among those that make a substring: what the paper draws and rejects is not drawn, nor counted.
+Rules of earlier lessons are followed first; only if that finds nothing, other instructions are tried in their place.
+
+A search is a generator of questions, so that many searches can ask a network together.
+"""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol, TypeVar
+
+from ness.config import SearchConfig
+from ness.learn.coding import (
+    CONCAT_M,
+    CONCAT_S,
+    END,
+    FINAL,
+    NO_FRAME,
+    POP,
+    PUSH,
+    REDUCE,
+    SHIFT,
+    Argument,
+    CodedSource,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    P,
+    Sample,
+    Step,
+    degenerate_trace,
+    legal,
+)
+from ness.learn.costs import Policy
+
+_MAX_CONCATS = 60  # arguments of one CONCAT that are considered, short ones first
+
+Frame = tuple[int | str, ...]
+Indices = tuple[int, ...]
+K = TypeVar("K")
+A = TypeVar("A")
+
+
+class OperatorQuestion(NamedTuple):
+    """What do these operators cost?"""
+
+    status: CodedStatus
+    operators: tuple[int, ...]
+
+
+class ReduceQuestion(NamedTuple):
+    """What does it cost to make each phrase of this frame?"""
+
+    frame: CodedView
+    phrases: tuple[str, ...]
+
+
+class ConcatQuestion(NamedTuple):
+    """What do these arguments of a CONCAT cost?"""
+
+    operator: int
+    top: CodedView
+    memory: int
+    arguments: tuple[Indices, ...]
+
+
+Question = OperatorQuestion | ReduceQuestion | ConcatQuestion
+
+
+class Sampled(NamedTuple):
+    """A trace, perhaps the degenerate one for want of a better, and the steps executed to find it."""
+
+    trace: CodedTrace
+    steps: int
+    degenerate: bool
+
+
+Search = Generator[Question, list[float], Sampled]
+
+
+class Answers(Protocol):
+    """A policy that is asked many questions at once."""
+
+    def answer(self, questions: Sequence[Question]) -> list[list[float]]: ...
+
+
+@dataclass
+class ExtractedRules:
+    """Rules of earlier lessons: the most used operator of a status, and argument of a frame."""
+
+    operators: dict[CodedStatus, int] = field(default_factory=dict)
+    reduce: dict[CodedView, str] = field(default_factory=dict)
+    concat: dict[tuple[int, CodedView, int], Indices] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, traces: Iterable[CodedTrace]) -> "ExtractedRules":
+        """Read the rules off non-degenerate traces."""
+        operators: dict[CodedStatus, Counter[int]] = {}
+        reduce: dict[CodedView, Counter[str]] = {}
+        concat: dict[tuple[int, CodedView, int], Counter[Indices]] = {}
+        for trace in traces:
+            for status, operator, argument in trace:
+                operators.setdefault(status, Counter())[operator] += 1
+                if isinstance(argument, str):
+                    reduce.setdefault(status[1], Counter())[argument] += 1
+                elif argument is not None:
+                    concat.setdefault((operator, status[1], status[3]), Counter())[argument] += 1
+        return cls(_most_used(operators), _most_used(reduce), _most_used(concat))
+
+    def __bool__(self) -> bool:
+        return bool(self.operators)
+
+
+def _most_used(rows: Mapping[K, Counter[A]]) -> dict[K, A]:
+    return {key: min(counts, key=lambda entry: (-counts[entry], entry)) for key, counts in rows.items()}
+
+
+def sampled_search(sample: Sample, rules: ExtractedRules, config: SearchConfig, rng: random.Random) -> Search:
+    """Look for a non-degenerate trace; the degenerate one is the fallback.
+
+    Following the rules takes at most half of the steps, so that there are some left for doing otherwise.
+    """
+    steps = 0
+    phases = [(rules, config.sampled_steps // 2)] if rules else []
+    for known, limit in [*phases, (ExtractedRules(), config.sampled_steps)]:
+        trace, steps = yield from _descend(sample, known, config, rng, steps, limit)
+        if trace is not None:
+            return Sampled(trace, steps, degenerate=False)
+    return Sampled(degenerate_trace(sample), steps, degenerate=len(sample[1]) > 1)
+
+
+def search_with(policy: Policy, search: Search) -> Sampled:
+    """Run one search with a policy."""
+    try:
+        question = next(search)
+        while True:
+            question = search.send(ask(policy, question))
+    except StopIteration as end:
+        found: Sampled = end.value
+        return found
+
+
+def search_together(policy: Answers, searches: Sequence[Search]) -> list[Sampled]:
+    """Run searches in lockstep: each round, all that go on ask together."""
+    found: dict[int, Sampled] = {}
+    waiting: list[tuple[int, Question]] = []
+
+    def go_on(number: int, costs: list[float] | None) -> None:
+        search = searches[number]
+        try:
+            question = next(search) if costs is None else search.send(costs)
+        except StopIteration as end:
+            found[number] = end.value
+        else:
+            waiting.append((number, question))
+
+    for number in range(len(searches)):
+        go_on(number, None)
+    while waiting:
+        asked, waiting = waiting, []
+        for (number, _), costs in zip(asked, policy.answer([question for _, question in asked]), strict=True):
+            go_on(number, costs)
+    return [found[number] for number in range(len(searches))]
+
+
+def ask(policy: Policy, question: Question) -> list[float]:
+    """Put a question to a policy."""
+    if isinstance(question, OperatorQuestion):
+        return policy.operator_costs(*question)
+    if isinstance(question, ReduceQuestion):
+        return policy.reduce_costs(*question)
+    return policy.concat_costs(*question)
+
+
+class _State(NamedTuple):
+    position: int
+    stack: tuple[Frame, ...]
+    memory: str
+
+    def status(self, source: CodedSource) -> CodedStatus:
+        next_word = source[self.position] if self.position < len(source) else END
+        second = _view(self.stack[-2]) if len(self.stack) > 1 else NO_FRAME
+        return next_word, _view(self.stack[-1]), second, 1 if self.memory else 0
+
+
+class _Choices:
+    """What is left to try in a state; what was drawn is not drawn again."""
+
+    def __init__(self, state: _State, sample: Sample, rules: ExtractedRules, config: SearchConfig) -> None:
+        source, target = sample
+        self.state = state
+        self.status = state.status(source)
+        self._rules = rules
+        self._operator_costs: dict[int, float] | None = None
+        self._argument_costs: dict[int, dict[Argument, float]] = {}
+        rule = rules.operators.get(self.status)
+        operators = [o for o in legal(self.status) if rule is None or o == rule]
+        self._arguments: dict[int, list[Argument]] = {}
+        for operator in operators:
+            if arguments := self._possible(operator, source, target, config):
+                self._arguments[operator] = arguments
+
+    def _possible(self, operator: int, source: CodedSource, target: str, config: SearchConfig) -> list[Argument]:
+        """The arguments that make a substring of the target; those of a rule alone where there is one."""
+        top, memory = self.state.stack[-1], self.state.memory
+        if operator == FINAL:
+            return [None] if top == (target,) else []
+        if operator == REDUCE:
+            phrase = self._rules.reduce.get(self.status[1])
+            degenerate = target if top == source and len(target) > 1 else None
+            return [
+                each
+                for each in substrings(target, config.max_reduce_length)
+                if each != degenerate and phrase in (None, each)
+            ]
+        if operator in (CONCAT_M, CONCAT_S):
+            indices = self._rules.concat.get((operator, self.status[1], self.status[3]))
+            found = concat_arguments(operator, top, memory, target, config.max_indices)
+            return [each for each in found if indices is None or each == indices]
+        return [None]
+
+    def draw(self, rng: random.Random) -> Generator[Question, list[float], tuple[int, Argument] | None]:
+        """Draw an instruction from the policy's distribution over what is left; None: nothing is."""
+        if not self._arguments:
+            return None
+        operators = tuple(self._arguments)
+        if len(operators) > 1 and self._operator_costs is None:
+            answer = yield OperatorQuestion(self.status, operators)
+            self._operator_costs = dict(zip(operators, answer, strict=True))
+        operator = _draw(rng, operators, self._operator_costs or {})
+        arguments = self._arguments[operator]
+        if len(arguments) > 1 and operator not in self._argument_costs:
+            answer = yield self._question(operator, arguments)
+            self._argument_costs[operator] = dict(zip(arguments, answer, strict=True))
+        argument = _draw(rng, arguments, self._argument_costs.get(operator, {}))
+        arguments.remove(argument)
+        if not arguments:
+            del self._arguments[operator]
+        return operator, argument
+
+    def _question(self, operator: int, arguments: Sequence[Argument]) -> Question:
+        _, top, _, memory = self.status
+        if operator == REDUCE:
+            return ReduceQuestion(top, tuple(each for each in arguments if isinstance(each, str)))
+        return ConcatQuestion(operator, top, memory, tuple(each for each in arguments if isinstance(each, tuple)))
+
+
+def _descend(
+    sample: Sample, rules: ExtractedRules, config: SearchConfig, rng: random.Random, steps: int, limit: int
+) -> Generator[Question, list[float], tuple[CodedTrace | None, int]]:
+    """Sample instruction after instruction; where none is left, take the last step back."""
+    source, _ = sample
+    path = [_Choices(_State(0, ((),), ""), sample, rules, config)]
+    trace: list[Step] = []
+    entered = {path[0].state}  # what follows from a state is tried once
+    while path and steps < limit:
+        choices = path[-1]
+        drawn = yield from choices.draw(rng)
+        if drawn is None:
+            path.pop()
+            if trace:
+                trace.pop()
+            continue
+        operator, argument = drawn
+        steps += 1
+        if operator == FINAL:
+            return (*trace, (choices.status, operator, argument)), steps
+        state = _execute(choices.state, source, operator, argument)
+        if state not in entered:
+            entered.add(state)
+            trace.append((choices.status, operator, argument))
+            path.append(_Choices(state, sample, rules, config))
+    return None, steps
+
+
+def _execute(state: _State, source: CodedSource, operator: int, argument: Argument) -> _State:
+    position, stack, memory = state
+    *below, top = stack
+    if operator == SHIFT:
+        return _State(position + 1, (*below, (*top, source[position])), memory)
+    if operator == PUSH:
+        return _State(position, (*stack, ()), memory)
+    if operator == POP:
+        return _State(position, (*below[:-1], below[-1] + top), memory)
+    if operator == REDUCE:
+        assert isinstance(argument, str)
+        return _State(position, (*below, (argument,)), memory)
+    assert isinstance(argument, tuple)
+    items = (*top, memory)
+    phrase = "".join([str(items[index]) for index in argument])
+    if operator == CONCAT_S:
+        return _State(position, (*below, (phrase,)), "")
+    rest = tuple([item for index, item in enumerate(top) if index not in argument])
+    return _State(position, (*below, rest), phrase)
+
+
+def substrings(target: str, longest: int) -> dict[str, None]:
+    """The distinct parts of a target up to a length, short ones first."""
+    return {target[i : i + n]: None for n in range(1, longest + 1) for i in range(len(target) - n + 1)}
+
+
+def concat_arguments(operator: int, top: Frame, memory: str, target: str, longest: int) -> list[Argument]:
+    """CONCAT arguments that make a substring of the target and are not without effect, short ones first."""
+    items = (*top, memory) if memory else top
+    found: list[Argument] = []
+    pending: list[tuple[Indices, str]] = [((), "")]
+    for indices, phrase in pending:  # grows while it is read
+        legal_ = any(index < len(top) for index in indices) if operator == CONCAT_M else bool(indices)
+        if legal_ and not (operator == CONCAT_S and indices == (0,) and len(items) == 1):
+            found.append(indices)
+            if len(found) == _MAX_CONCATS:
+                break
+        if len(indices) < longest:
+            pending += [
+                ((*indices, index), phrase + item)
+                for index, item in enumerate(items)
+                if isinstance(item, str) and phrase + item in target
+            ]
+    return found
+
+
+def _view(frame: Frame) -> CodedView:
+    return tuple([P if isinstance(item, str) else item for item in frame])
+
+
+def _draw(rng: random.Random, options: Sequence[A], costs: Mapping[A, float]) -> A:
+    """Draw with probability exp(-cost), up to a factor; one option, or options that cost alike, need no costs."""
+    least = min((costs[option] for option in options), default=0.0) if costs else 0.0
+    if not costs or math.isinf(least):
+        return options[rng.randrange(len(options))]
+    weights = [math.exp(least - costs[option]) for option in options]
+    return rng.choices(options, weights)[0]

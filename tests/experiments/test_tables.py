@@ -1,0 +1,333 @@
+"""The tables, the plots and what is written of them."""
+
+import json
+import re
+from io import StringIO
+
+import pytest
+from fake_runs import outcome, records
+from rich.console import Console
+
+from ness.data.scan import commands
+from ness.errors import ConfigError
+from ness.experiments import paper
+from ness.experiments.datasets import ONE_PHRASE, limited, load, scan_sample, show_case
+from ness.experiments.environment import version_of_code
+from ness.experiments.experiments import SPLITS, TABLES, Scale, all_runs, chosen_tables, runs_of
+from ness.experiments.figures import plots_of
+from ness.experiments.markdown import results_markdown
+from ness.experiments.measure import Answer, measure
+from ness.experiments.overview import overview_table
+from ness.experiments.plots import Plot, Series, to_svg
+from ness.experiments.report import Context, report_html
+from ness.experiments.results import results_json
+from ness.experiments.runner import Record
+from ness.experiments.spec import LSTM, NESS, RunSpec
+from ness.experiments.summary import Results, percent
+from ness.experiments.table import OURS, Row, Table, to_html, to_markdown, to_rich
+from ness.experiments.tables import tables_of
+from ness.experiments.training import training_table
+
+SCALE = Scale(2)
+COMMANDS = {name: f"ness reproduce {name}" for name in TABLES}
+CONTEXT = Context("ness reproduce all", COMMANDS, 2, False, version_of_code())
+
+
+def cells(table: Table, *starts: str) -> list[tuple[str, ...]]:
+    return [row.cells[len(starts) :] for row in table.rows if row.cells[: len(starts)] == starts]
+
+
+def test_the_scan_table_has_published_and_measured_figures() -> None:
+    runs = runs_of("scan", SCALE)
+    made = records(runs)
+    miss = next(place for place, run in enumerate(runs) if run.group == (NESS, "scan/jump", "") and run.seed == 1)
+    made[miss] = Record(runs[miss], 9.0, outcome(runs[miss], 0.98), None)
+    table, seeds = tables_of("scan", Results(made))
+    assert table.columns[2:] == ("Length", "Around right", "Jump", "Simple")
+    assert cells(table, "Meta Seq2seq (perm)", "paper") == [("16.64", "98.71", "99.95", "—")]
+    assert cells(table, "NeSS", "measured here") == [("100", "100", "99.00", "100")]
+    assert cells(seeds, "NeSS: Jump") == [("100", "99.00", "98.00", "100 · 98.00", "7", "0.5")]
+    assert cells(seeds, "NeSS, rules alone: Length") == [("100", "100", "100", "100 · 100", "7", "0.5")]
+
+
+def test_a_failed_run_is_shown_as_failed() -> None:
+    runs = [run for run in runs_of("fewshot", SCALE) if run.system == NESS]
+    made = [records(runs)[0], Record(runs[1], 1.0, None, "ended with code 1")]
+    (table,) = tables_of("fewshot", Results(made))
+    assert cells(table, "NeSS", "measured here") == [("100", "failed", "100 · failed", "7", "0.5")]
+    assert cells(table, "LSTM", "measured here") == [("—",) * 5]
+    assert cells(table, "Human", "paper") == [("84.3", "—", "—", "—", "—")]
+
+
+def test_translation_is_measured_in_two_ways() -> None:
+    semantic, exact = tables_of("translation", Results(records(runs_of("translation", SCALE), 0.625)))
+    assert cells(semantic, "NeSS", "paper")[0][0] == "100"
+    assert cells(exact, "NeSS", "paper")[0][0] == "77.5"
+    assert cells(exact, "NeSS", "measured here")[0][:2] == ("62.50", "62.50")
+
+
+def test_the_parsing_tables_have_every_set_of_both_languages() -> None:
+    main, full, seeds = tables_of("cfg", Results(records(runs_of("cfg", SCALE))))
+    assert [row.cells[2] for row in main.rows] == ["Training", "Test-10", "Test-5000"]
+    assert len(full.rows) == 2 * 3 * 7
+    (row,) = cells(full, "Lambda-Lang", "Std-50", "Test-50")
+    assert row == ("100", "100", "100", "100", "100", "66.6", "88.1", "0", "0", "0")
+    assert cells(full, "While-Lang", "Std-10", "Test-50")[0][3:] == ("—",) * 7
+    assert cells(seeds, "NeSS: While, Std-10, Test-5000")[0][1] == "100"
+
+
+def test_categories_of_all_seeds_are_put_together() -> None:
+    (table,) = tables_of("categories", Results(records(runs_of("categories", SCALE))))
+    found = cells(table, "measured here", "scan/length")
+    assert found == [("{jump, walk}, {right, left}", "2 of 2")]
+    assert len(cells(table, "paper")) == 3
+
+
+def test_rules_say_how_many_seeds_have_them() -> None:
+    made = records(runs_of("rules", SCALE))
+    for record in made:
+        assert record.outcome is not None
+        record.outcome["reduce"].append({"words": "so", "phrase": "X", "count": 1, "share": 0.25})
+    scan, translation, fewshot = tables_of("rules", Results(made))
+    assert cells(scan, "paper", "jump", "I_JUMP") == [("2 of 2", "30", "100")]
+    assert cells(scan, "paper", "turn left", "I_TURN_LEFT") == [("0 of 2", "—", "—")]
+    assert cells(scan, "only here", "so", "X") == [("2 of 2", "1", "25.00")]
+    assert len(cells(translation, "paper")) == 14
+    assert cells(fewshot, "paper") == []
+
+
+def test_a_rule_that_a_run_does_not_keep_is_not_called_missing() -> None:
+    made = records(runs_of("rules", SCALE))
+    for record in made:
+        assert record.outcome is not None
+        rules = [{"words": f"w{n}", "phrase": "X", "count": 2, "share": 1.0} for n in range(400)]
+        record.outcome["reduce"] = rules
+    _, translation, _ = tables_of("rules", Results(made))
+    assert cells(translation, "paper", "daxy", "daxiste") == [("rare", "—", "—")]
+    assert any("not among the 400 most used" in note for note in translation.notes)
+
+
+def test_ablations_and_efficiency_have_all_their_rows() -> None:
+    (ablations,) = tables_of("ablations", Results(records(runs_of("ablations", SCALE))))
+    assert [row.cells[0].split(":")[0] for row in ablations.rows].count("no category predictors") == 2
+    assert len(ablations.rows) == 2 + 2 + 1 + 1 + 1
+    (efficiency,) = tables_of("efficiency", Results(records(runs_of("efficiency", SCALE))))
+    assert [row.cells[0] for row in efficiency.rows[:2]] == ["NeSS: 50 commands", "NeSS: 100 commands"]
+    assert len(efficiency.rows) == 16
+    assert [row.cells[0] for row in efficiency.rows[4:5]] == ["NeSS, rules alone: 50 commands"]
+    assert "NeSS answers by its network alone, greedily, without search." in efficiency.notes
+
+
+def test_a_table_says_who_answers() -> None:
+    made = records(runs_of("translation", SCALE))
+    by_network, _ = tables_of("translation", Results(made))
+    assert len(cells(by_network, "NeSS, rules alone", "measured here")) == 1
+    for record in made:
+        assert record.outcome is not None
+        record.outcome["rules"] = []
+        for figures in record.outcome["sets"]:
+            figures["engine"] = "rules"
+    by_rules, _ = tables_of("translation", Results(made))
+    assert cells(by_rules, "NeSS, rules alone", "measured here") == []
+    assert any("by its weighed rules" in note for note in by_rules.notes)
+
+
+def test_the_overview_has_a_line_for_each_task_that_was_run() -> None:
+    made = Results(records([*runs_of("scan", SCALE), *runs_of("cfg", SCALE)]))
+    table = overview_table(made, COMMANDS)
+    assert cells(table, "SCAN, around right") == [("100", "100", "100", "100", "2", "7", "ness reproduce scan")]
+    assert cells(table, "Lambda-Lang, 5,000 tokens")[0][-1] == "ness reproduce cfg"
+    assert len(table.rows) == 4 + 2 * 3
+    by_rules = records(runs_of("translation", SCALE))
+    for record in by_rules:
+        assert record.outcome is not None
+        record.outcome["sets"][0]["engine"] = "rules"
+    assert overview_table(Results(by_rules), COMMANDS).rows[0].cells[0] == "translation, by meaning (rules alone)"
+    assert len(overview_table(made, {"scan": "ness reproduce scan"}).rows) == 4
+
+
+def test_the_logs_are_summed_up() -> None:
+    runs = [*runs_of("fewshot", Scale(2)), *runs_of("translation", Scale(1))]
+    made = records(runs)
+    made[1] = Record(runs[1], 1.0, None, "ended with code 1")
+    table = training_table(Results(made))
+    assert cells(table, "NeSS", "fewshot") == [("converged (1); failed (1)", "2", "40", "0.1", "—", "—", "1 – 9")]
+    assert cells(table, "LSTM", "translation") == [("converged", "1", "40", "0.1", "—", "—", "9")]
+    assert "Dropout was set to 0" in table.notes[-1]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_can_be_made_without_any_run(name: str) -> None:
+    for table in tables_of(name, Results([])):
+        assert all(len(row.cells) == len(table.columns) for row in table.rows)
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(1.0, "100"), (0.99999, "99.99"), (0.0, "0"), (0.00001, "0.01"), (0.57, "57.00"), (0.625, "62.50")],
+)
+def test_nothing_is_rounded_to_perfection(share: float, shown: str) -> None:
+    assert percent(share) == shown
+
+
+def test_a_table_in_all_its_forms() -> None:
+    table = Table("t", "A <title>", ("name", "figure"), [Row(("a|b", "1")), Row(("<i>c", "2"), OURS)], ("A note.",))
+    assert to_markdown(table).splitlines()[2:6] == [
+        "| name | figure |",
+        "| --- | ---: |",
+        "| a\\|b | 1 |",
+        "| **<i>c** | 2 |",
+    ]
+    assert "&lt;i&gt;c" in to_html(table)
+    assert "<i>" not in to_html(table)
+    console = Console(file=StringIO(), width=60)
+    console.print(to_rich(table))
+    assert isinstance(console.file, StringIO)
+    assert "A <title>" in console.file.getvalue()
+
+
+def test_the_plots_draw_what_was_measured() -> None:
+    plots = {plot.name: plot for plot in plots_of(Results(records(all_runs(TABLES, SCALE))))}
+    assert plots["efficiency"].series[0].points == [(50.0, 1.0), (100.0, 1.0), (200.0, 1.0), (400.0, 1.0)]
+    assert plots["search"].series[0].points == [(1.0, 10.0), (2.0, 30.0)]
+    assert plots["learning-lstm"].series[0].points == [(20.0, 1.0), (40.0, 0.1)]
+    assert {"scan-by_input", "scan-by_output", "cfg-while", "cfg-lambda", "learning-ness"} <= set(plots)
+    assert plots_of(Results([])) == []
+
+
+def test_a_plot_places_points_between_its_axes() -> None:
+    series = [Series("a <b>", [(10, 0.0), (100, 0.5), (1000, 1.0)], [(0, 0), (0.2, 0.8), (1, 1)])]
+    svg = to_svg(Plot("p", "T", "x", "y", series, log_x=True, percent=True))
+    places = [tuple(map(float, pair)) for pair in re.findall(r'<circle class=mark cx="([\d.]+)" cy="([\d.]+)"', svg)]
+    assert places[0] == (0, 0), "the legend's own mark"
+    (left, bottom), (middle, half), (right, top) = places[1:]
+    assert middle == pytest.approx((left + right) / 2, abs=0.2)
+    assert half == pytest.approx((bottom + top) / 2, abs=0.2)
+    assert svg.count("class=span") == 1
+    assert "a &lt;b&gt;" in svg
+
+
+@pytest.mark.parametrize("values", [[5.0], [0.0], [0.0, 0.0], [1e-9, 1e9], [3.0, 3.0]])
+@pytest.mark.parametrize("log", [True, False])
+def test_a_plot_of_anything_has_finite_places(values: list[float], log: bool) -> None:
+    svg = to_svg(Plot("p", "T", "x", "y", [Series("s", list(enumerate(values)))], log_x=log, log_y=log))
+    assert "nan" not in svg
+    assert "inf" not in svg
+
+
+def test_misses_are_named_in_the_markdown() -> None:
+    runs = runs_of("fewshot", SCALE)
+    tables = {"fewshot": tables_of("fewshot", Results(records(runs)))}
+    fine = results_markdown(Results(records(runs)), tables, CONTEXT)
+    assert "Every default NeSS run is right" in fine
+    wrong = [*records(runs[:1], 0.9), Record(runs[1], 1.0, None, "ended with code 3")]
+    text = results_markdown(Results(wrong), tables, CONTEXT)
+    assert "- NeSS, fewshot, seed 0, test: 10 of 100 not exact\n  - `walk -> <b>RUN</b> (expected WALK)`" in text
+    assert "- NeSS, fewshot, seed 1: ended with code 3" in text
+
+
+def test_the_results_are_plain_values() -> None:
+    made = Results(records(runs_of("fewshot", SCALE)))
+    values = json.loads(json.dumps(results_json(made, {"fewshot": tables_of("fewshot", made)}, CONTEXT)))
+    assert values["runs"][0]["outcome"]["sets"][0]["exact"] == 1.0
+    assert values["runs"][0]["spec"]["seed"] == 0
+    assert values["tables"]["fewshot"][0]["rows"][0][:3] == ["NeSS", "paper", "100"]
+
+
+def test_tables_are_checked_and_ordered() -> None:
+    assert chosen_tables(["rules", "scan"]) == ["scan", "rules"]
+    assert chosen_tables(["all"]) == list(TABLES)
+    with pytest.raises(ConfigError, match="there is no table 'sacn'"):
+        chosen_tables(["scan", "sacn"])
+
+
+def test_tables_share_their_runs() -> None:
+    together = all_runs(["scan", "categories"], SCALE)
+    apart = [*runs_of("scan", SCALE), *runs_of("categories", SCALE)]
+    assert len(together) == len(set(together)) < len(apart)
+    assert [run.system for run in together][: 2 * len(SPLITS) + 2] == [NESS] * (2 * len(SPLITS) + 2)
+
+
+def test_a_quick_run_is_smaller_and_has_the_same_tables() -> None:
+    quick, full = all_runs(TABLES, Scale(1, quick=True)), all_runs(TABLES, Scale(5))
+    assert {run.seed for run in quick} == {0}
+    assert {run.seed for run in full} == set(range(5))
+    assert sum(run.expected for run in quick) < sum(run.expected for run in full) / 4
+
+
+def test_baselines_can_be_left_out() -> None:
+    assert {run.system for run in all_runs(TABLES, Scale(2, baselines=False))} == {NESS}
+    with_them, alone = (Results(records(runs_of("fewshot", Scale(1, baselines=wanted)))) for wanted in (True, False))
+    for told in ("two baselines trained", "The baselines have"):
+        assert told in report_html(with_them, {}, CONTEXT)
+        assert told not in report_html(alone, {}, CONTEXT)
+
+
+def test_every_run_has_settings_that_resolve() -> None:
+    for run in all_runs(TABLES, Scale(1)):
+        assert run.config()["seed"] == 0
+
+
+def test_all_runs_fit_into_the_time_that_the_makefile_says() -> None:
+    full, quick = all_runs(TABLES, Scale(5)), all_runs(TABLES, Scale(1, quick=True))
+    assert sum(run.expected for run in full) < 2 * 3 * 3600
+    assert sum(run.expected for run in quick) < 2 * 15 * 60
+
+
+def test_published_figures_are_complete() -> None:
+    assert all(set(figures) == set(SPLITS) for figures in paper.SCAN.values())
+    assert all(len(row) == len(paper.CFG_SYSTEMS) for rows in paper.CFG.values() for row in rows.values())
+    assert len(paper.CFG) == 6
+
+
+def test_samples_are_short_and_the_rest_is_the_test() -> None:
+    train, test = scan_sample(50, seed=1)
+    assert len(set(train)) == 50
+    assert max(len(example.source) for example in train) == 5
+    assert {" ".join(example.source) for example in train} >= set(ONE_PHRASE)
+    assert set(train) | set(test) == set(commands())
+    assert set(train).isdisjoint(test)
+    assert scan_sample(50, seed=1) == (train, test) != scan_sample(50, seed=2)
+    assert load("scan/sample:50", 1).train == train
+
+
+def test_a_limit_takes_random_examples_of_a_list_and_the_first_drawn_ones() -> None:
+    test = load("scan/length", 0).tests["test"]
+    assert limited(test, None) is test
+    some = limited(test, 50)
+    assert len(some) == 50
+    assert some == limited(test, 50) != test[:50]
+    drawn = load("cfg/while", 0).tests["test-10"]
+    assert list(limited(drawn, 3)) == drawn[:3]
+
+
+def test_the_example_that_is_shown_is_varied_and_short() -> None:
+    examples = load("scan/length", 0).tests["test"]
+    shown = show_case(examples)
+    assert len(set(shown.source)) >= 7
+    assert len(shown.source) <= 12
+
+
+def test_measuring_counts_by_length_and_names_mistakes() -> None:
+    examples = load("fewshot", 0).train[:5]
+    answered: list[Answer] = [(True, "RED")] * 4 + [(False, None)]
+    found = measure(lambda _: answered, "train", examples)
+    assert (found["n"], found["errors"], found["exact"]) == (5, 1, 0.8)
+    assert found["by_input"] == [(1, 4, 4), (2, 1, 0)]
+    assert found["by_output"] == [(1, 4, 4), (3, 1, 0)]
+    assert found["mistakes"] == ["lug fep -> no answer (expected BLUE BLUE BLUE)"]
+
+
+def test_tu_and_vous_mean_the_same() -> None:
+    example = (
+        load("fewshot", 0).train[0]._replace(source=("you", "are", "daxy", "."), target=("tu", "es", "daxiste", "."))
+    )
+    found = measure(lambda _: [(False, "vous etes daxiste .")], "test", [example], semantic=True)
+    assert (found["exact"], found["semantic"]) == (0.0, 1.0)
+    found = measure(lambda _: [(False, "je suis daxiste .")], "test", [example], semantic=True)
+    assert found["semantic"] == 0.0
+
+
+def test_a_baseline_reads_its_settings() -> None:
+    spec = RunSpec(LSTM, "fewshot", 3, settings=("max_steps=7",))
+    assert (spec.baseline().max_steps, spec.baseline().seed) == (7, 3)

@@ -1,0 +1,94 @@
+"""The paper's loop on a tiny language: it runs, repeats by seed, and its parts are what Algorithm 1 says."""
+
+from dataclasses import replace
+
+import torch
+
+from ness.config import Config, resolve
+from ness.data.example import Example, example_of
+from ness.learn.coding import Codec, CodedStatus
+from ness.learn.events import Stage
+from ness.machine import Status, is_degenerate, run
+from ness.paper.guidance import ControllerGuide
+from ness.paper.loop import PaperRun, learn_as_in_the_paper
+from ness.paper.sampled import ConcatQuestion, OperatorQuestion, ReduceQuestion
+
+torch.set_num_threads(1)
+
+EXAMPLES = [
+    example_of("walk", "WALK"),
+    example_of("run", "RUN"),
+    example_of("walk twice", "WALK WALK"),
+    example_of("run twice", "RUN RUN"),
+]
+SETTINGS = (
+    "controller.embedding_size=16",
+    "controller.hidden_size=16",
+    "training.max_steps=24",
+    "training.evaluate_every=6",
+    "training.steps_per_search=2",
+)
+
+
+def config(*more: str) -> Config:
+    return resolve("paper", [*SETTINGS, *more])
+
+
+def learned(settings: Config) -> tuple[PaperRun, list[object]]:
+    events: list[object] = []
+    return learn_as_in_the_paper(EXAMPLES, settings, report=events.append, device="cpu"), events
+
+
+def test_the_traces_yield_the_targets_and_rules_come_from_them() -> None:
+    result, events = learned(config())
+    assert set(result.learned.traces) | set(result.learned.unsolved) == set(EXAMPLES)
+    for example, program in result.learned.traces.items():
+        assert run(example.source, program)[0] == example.target
+        assert not is_degenerate(program)
+    assert result.learned.table.reduce
+    assert [event for event in events if isinstance(event, Stage)]
+
+
+def test_the_seed_decides() -> None:
+    one, _ = learned(config())
+    again, _ = learned(config())
+    other, _ = learned(replace(config(), seed=1))
+    assert one.learned.traces == again.learned.traces
+    weights = [result.controller.state_dict()["words.weight"] for result in (one, again, other)]
+    assert torch.equal(weights[0], weights[1])
+    assert not torch.equal(weights[0], weights[2])
+
+
+def test_steps_keep_to_the_budget() -> None:
+    result, _ = learned(config("training.max_steps=5"))
+    assert result.note == "the paper's loop ended after 5 steps"
+
+
+def test_a_lesson_has_a_batch_even_when_time_is_up() -> None:
+    result, _ = learned(config("learner.time_limit=0"))
+    assert result.steps == 2 * len({len(example.source) for example in EXAMPLES})
+
+
+def test_without_search_steps_only_one_token_outputs_have_rules() -> None:
+    """Their degenerate trace is the right one; others are left as unsolved."""
+    result, _ = learned(config("search.sampled_steps=1"))
+    assert set(result.learned.traces) == {Example(("walk",), ("WALK",)), Example(("run",), ("RUN",))}
+    assert set(result.learned.unsolved) == set(EXAMPLES) - set(result.learned.traces)
+
+
+def test_a_guide_answers_alone_as_together() -> None:
+    result, _ = learned(config())
+    codec = Codec(EXAMPLES)
+    word = codec.words["walk"]
+    status: CodedStatus = (word, (-2,), (-3,), 1)
+    tokens = tuple(codec.tokens.values())
+    operators = OperatorQuestion(status, (0, 2, 4, 5))
+    phrases = ReduceQuestion((word,), tokens)
+    arguments = ConcatQuestion(5, (-2,), 1, ((0,), (1, 0)))
+    together = ControllerGuide(result.controller, codec).answer([operators, phrases, arguments])
+    alone = ControllerGuide(result.controller, codec)
+    assert together[0] == alone.operator_costs(*operators)
+    assert together[1] == alone.reduce_costs(*phrases)
+    assert together[2] == alone.concat_costs(*arguments)
+    assert codec.status(status) == Status("walk", (None,), None, (None,))
+    assert sum(torch.tensor(together[0]).neg().exp()) <= 1.0 + 1e-5

@@ -1,0 +1,192 @@
+"""The paper's sampled search: its traces replay, it keeps to its steps, falls back, follows rules, repeats by seed."""
+
+import random
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ness.config import SearchConfig
+from ness.learn.coding import (
+    CONCAT_M,
+    CONCAT_S,
+    NO_FRAME,
+    REDUCE,
+    SHIFT,
+    Codec,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    Sample,
+    degenerate_trace,
+)
+from ness.learn.costs import Indices
+from ness.machine import is_degenerate, run, status_of
+from ness.paper.sampled import (
+    ExtractedRules,
+    OperatorQuestion,
+    Question,
+    Sampled,
+    ask,
+    concat_arguments,
+    sampled_search,
+    search_together,
+    search_with,
+    substrings,
+)
+
+EXAMPLES = [
+    (("walk",), ("WALK",)),
+    (("walk", "twice"), ("WALK", "WALK")),
+    (("run", "and", "walk"), ("RUN", "WALK")),
+    (("walk", "after", "run", "twice"), ("RUN", "RUN", "WALK")),
+]
+CODEC = Codec(EXAMPLES)
+SAMPLES = [CODEC.encode(*example) for example in EXAMPLES]
+
+
+class Uniform:
+    """Every operator and argument costs the same; also tells what it was asked."""
+
+    def __init__(self) -> None:
+        self.rounds: list[int] = []
+
+    def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]:
+        return [0.0] * len(operators)
+
+    def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
+        return [0.0] * len(phrases)
+
+    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[Indices]) -> list[float]:
+        return [0.0] * len(arguments)
+
+    def answer(self, questions: Sequence[Question]) -> list[list[float]]:
+        self.rounds.append(len(questions))
+        return [ask(self, question) for question in questions]
+
+
+class Reader(Uniform):
+    """Will not do anything but SHIFT and REDUCE if there is a way round it."""
+
+    def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]:
+        return [0.0 if operator in (SHIFT, REDUCE) else 200.0 for operator in operators]
+
+
+def find(
+    sample: Sample, seed: int = 0, steps: int = 256, rules: ExtractedRules | None = None, policy: Uniform | None = None
+) -> Sampled:
+    config = SearchConfig(strategy="sampled", sampled_steps=steps)
+    return search_with(
+        policy or Uniform(), sampled_search(sample, rules or ExtractedRules(), config, random.Random(seed))
+    )
+
+
+def output(sample: Sample, trace: CodedTrace) -> str:
+    source = tuple(map(CODEC.word, sample[0]))
+    phrase, _ = run(source, CODEC.program(trace))
+    return CODEC.encode((), phrase)[1]
+
+
+@given(st.sampled_from(SAMPLES), st.integers(0, 10_000), st.integers(1, 400))
+def test_traces_replay_within_the_steps(sample: Sample, seed: int, steps: int) -> None:
+    found = find(sample, seed, steps)
+    assert found.steps <= steps
+    assert output(sample, found.trace) == sample[1]
+    assert found.degenerate == is_degenerate(CODEC.program(found.trace))
+
+
+def test_short_samples_are_solved_without_the_fallback() -> None:
+    solved = sum(not find(SAMPLES[1], seed).degenerate for seed in range(20))
+    assert solved >= 15
+
+
+def test_statuses_in_the_trace_are_those_of_the_machine() -> None:
+    sample = SAMPLES[2]
+    found = find(sample, seed=1)
+    assert not found.degenerate
+    source = tuple(map(CODEC.word, sample[0]))
+    _, steps = run(source, CODEC.program(found.trace))
+    assert [CODEC.status(status) for status, _, _ in found.trace] == [status_of(step.state) for step in steps]
+
+
+def test_the_degenerate_trace_is_the_fallback() -> None:
+    found = find(SAMPLES[3], steps=3)
+    assert found == Sampled(degenerate_trace(SAMPLES[3]), 3, degenerate=True)
+    assert output(SAMPLES[3], found.trace) == SAMPLES[3][1]
+
+
+def test_a_short_output_is_not_reduced_at_one_go() -> None:
+    found = find(SAMPLES[1], policy=Reader())
+    assert not found.degenerate
+    assert any(operator in (CONCAT_M, CONCAT_S) for _, operator, _ in found.trace)
+
+
+def test_reduce_keeps_to_its_length() -> None:
+    for seed in range(30):
+        found = find(SAMPLES[3], seed, steps=2000)
+        if not found.degenerate:
+            assert all(len(a) <= 2 for _, o, a in found.trace if o == REDUCE and isinstance(a, str))
+
+
+def test_the_seed_decides() -> None:
+    once = [find(sample, seed) for sample in SAMPLES for seed in range(5)]
+    assert once == [find(sample, seed) for sample in SAMPLES for seed in range(5)]
+    assert len({find(SAMPLES[2], seed).trace for seed in range(10)}) > 1
+
+
+def test_rules_of_earlier_lessons_come_first() -> None:
+    """A known frame is reduced as its rule says, where the policy alone would often do otherwise."""
+    known = find(SAMPLES[0])
+    rules = ExtractedRules.of([known.trace])
+    walk = SAMPLES[0][0]
+    assert rules.reduce[walk] == SAMPLES[0][1]
+    for seed in range(20):
+        found = find(SAMPLES[2], seed, steps=4000, rules=rules)
+        assert not found.degenerate
+        for status, operator, argument in found.trace:
+            if operator == REDUCE and status[1] == walk:
+                assert argument == SAMPLES[0][1]
+
+
+def test_wrong_rules_are_left_when_nothing_follows_them() -> None:
+    source, target = SAMPLES[0]
+    wrong = ExtractedRules(operators={(source[0], (), NO_FRAME, 0): SHIFT}, reduce={source: SAMPLES[2][1][0]})
+    found = find(SAMPLES[0], rules=wrong)
+    assert (REDUCE, target) in [(operator, argument) for _, operator, argument in found.trace]
+
+
+def test_many_searches_ask_together_and_find_the_same() -> None:
+    config = SearchConfig(strategy="sampled")
+    policy = Uniform()
+    searches = [
+        sampled_search(sample, ExtractedRules(), config, random.Random(seed)) for sample in SAMPLES for seed in range(3)
+    ]
+    assert search_together(policy, searches) == [find(sample, seed) for sample in SAMPLES for seed in range(3)]
+    assert max(policy.rounds) > len(SAMPLES)
+
+
+def test_a_certain_policy_is_followed() -> None:
+    """A policy that knows a trace leads straight to it."""
+    wanted = find(SAMPLES[3], seed=next(s for s in range(100) if not find(SAMPLES[3], s, 4000).degenerate), steps=4000)
+    decisions = {status: (operator, argument) for status, operator, argument in wanted.trace}
+
+    class Certain(Uniform):
+        def answer_one(self, question: Question) -> list[float]:
+            if isinstance(question, OperatorQuestion):
+                operator = decisions[question.status][0] if question.status in decisions else -1
+                return [0.0 if each == operator else 99.0 for each in question.operators]
+            return ask(self, question)
+
+        def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]:
+            return self.answer_one(OperatorQuestion(status, tuple(operators)))
+
+    steps = [find(SAMPLES[3], seed, 4000, policy=Certain()).steps for seed in range(10)]
+    uniform = [find(SAMPLES[3], seed, 4000).steps for seed in range(10)]
+    assert sum(steps) < sum(uniform)
+
+
+def test_arguments_make_substrings() -> None:
+    assert list(substrings("abab", 2)) == ["a", "b", "ab", "ba"]
+    assert concat_arguments(CONCAT_S, ("a", 7, "b"), "", "ab", 9) == [(0,), (2,), (0, 2)]
+    assert concat_arguments(CONCAT_M, ("a",), "b", "ba", 9) == [(0,), (1, 0)]
+    assert concat_arguments(CONCAT_S, ("a",), "", "ab", 9) == []
