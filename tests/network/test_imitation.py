@@ -143,7 +143,7 @@ def die(progress):
 
 train_controller(fresh(), traces(), CATEGORIES, BRIEF, on_progress=die, state_folder=Path(sys.argv[1]))
 """
-    paths = [str(ROOT / part) for part in ("src", "tests", "tests/controller")]
+    paths = [str(ROOT / part) for part in ("src", "tests", "tests/network")]
     code = f"import sys; sys.path[:0] = {paths!r}\n{script}"
     ended = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, check=False)
     assert ended.returncode == -9, ended.stderr.decode()
