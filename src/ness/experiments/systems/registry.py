@@ -1,0 +1,50 @@
+"""All systems by name. Importing this does not import torch; loading a system does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ness.errors import ConfigError
+
+if TYPE_CHECKING:
+    from ness.experiments.systems.interface import System
+
+_PACKAGE = "ness.experiments.systems"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the list of systems."""
+
+    name: str
+    title: str
+    module: str  # in this package
+    cls: str
+    knows_more: str = ""  # what it is told beyond the training set
+    source: str = ""  # who published it
+
+    def load(self) -> "type[System]":
+        """Import the class."""
+        loaded: type[System] = getattr(import_module(f"{_PACKAGE}.{self.module}"), self.cls)
+        return loaded
+
+
+ENTRIES: tuple[Entry, ...] = ()
+_BY_NAME = {one.name: one for one in ENTRIES}
+
+
+def entry(name: str) -> Entry:
+    """Return a system's line; an unknown name is told with the nearest one."""
+    if name not in _BY_NAME:
+        near = get_close_matches(name, _BY_NAME, n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"systems: {', '.join(_BY_NAME)}"
+        raise ConfigError(f"there is no system '{name}'; {hint}")
+    return _BY_NAME[name]
+
+
+def make(name: str, task: str = "", changes: Sequence[str] = ()) -> "System":
+    """Make a system with its settings for a task, changed where asked for."""
+    system = entry(name).load()
+    return system(system.settings_for(task).changed(changes))
