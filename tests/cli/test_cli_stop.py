@@ -62,11 +62,21 @@ def test_ctrl_c_leaves_a_usable_folder_and_resume_ends_as_an_unbroken_run(tmp_pa
     assert json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))["complete"]
 
 
-def test_a_request_to_end_is_as_ctrl_c_and_leaves_no_process_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("sign", "to"), [(signal.SIGTERM, os.kill), (signal.SIGHUP, os.kill), (signal.SIGHUP, os.killpg)]
+)
+def test_a_request_to_end_is_as_ctrl_c_and_leaves_no_process_behind(
+    sign: signal.Signals, to: Callable[[int, int], None], tmp_path: Path
+) -> None:
     data = write(tmp_path / "my.tsv")
-    code, words = stop_after_lesson(data, tmp_path / "run", 2, signal.SIGTERM, to=os.kill)
+    code, words = stop_after_lesson(data, tmp_path / "run", 2, sign, to)
     assert (code, words.splitlines()[-1]) == (130, "stopped")
     assert ness("predict", tmp_path / "run", "walk twice").stdout == "WALK WALK\n"
+
+
+def test_a_killed_training_leaves_no_process_behind(tmp_path: Path) -> None:
+    code, _ = stop_after_lesson(write(tmp_path / "my.tsv"), tmp_path / "run", 2, signal.SIGKILL, to=os.kill)
+    assert code == -signal.SIGKILL  # and the pipe was closed, which every process of the training held
 
 
 def test_a_killed_run_says_how_to_go_on_and_loses_no_whole_lesson(tmp_path: Path) -> None:

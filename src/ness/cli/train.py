@@ -81,9 +81,15 @@ def train(
 
 @contextmanager
 def _request_to_end_as_ctrl_c() -> Iterator[None]:
-    """Let SIGTERM end training as Ctrl-C does: with what there is, and with no process left behind."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Let SIGTERM and a hang-up end training as Ctrl-C does: with what there is, and with no process left behind."""
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]  # Windows has no hang-up
+    asked = [getattr(signal, name) for name in names]
+    before = {sign: signal.getsignal(sign) for sign in asked}
+    for sign in asked:
+        if before[sign] is not signal.SIG_IGN:  # as nohup leaves it
+            signal.signal(sign, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for sign, handler in before.items():
+            signal.signal(sign, handler)

@@ -1,14 +1,11 @@
 """The trace learner: examples in, coherent traces, categories and rules out. Nobody supplies traces."""
 
-import multiprocessing
 import os
 import random
-import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,8 +17,9 @@ from ness.learn.costs import Ban, Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.finish import finish
 from ness.learn.fit import Hypothesis
-from ness.learn.population import Attempt, Journal, Judged, LessonReport, Lessons, Population, Snapshot, start_worker
+from ness.learn.population import Attempt, Journal, Judge, Judged, LessonReport, Lessons, Population, Refit, Snapshot
 from ness.learn.replay import Memo, greedy_trace
+from ness.learn.workers import workers
 from ness.machine import Program
 from ness.rules import Categories, RuleTable
 
@@ -79,15 +77,13 @@ def learn(
         reports.append(lesson_report)
         report(lesson_report)
 
-    with _executor(coded, config, len(consistent)) as executor:
-        population = Population(coded, config, executor, deadline, note)
+    with _judge(coded, config, len(consistent)) as judge:
+        population = Population(coded, config, judge, deadline, note)
         if journal is not None:
             population.journal = journal(everything)
         if guides is not None:
             population.guide_of = guides(codec)
         best, attempts, nodes, interrupted = _attempts(population, coded, config, deadline)
-        if interrupted and executor is not None:
-            _end(executor)
     finished = finish(best.hypothesis, everything, config, started if interrupted else deadline)
     table, programs = _decode(codec, finished.rules, finished.traces)
     return Learned(
@@ -210,23 +206,13 @@ def _text(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...
     return tuple(codec.word(word) for word in source), codec.phrase(target)
 
 
-def _executor(lessons: Lessons, config: Config, size: int) -> AbstractContextManager[ProcessPoolExecutor | None]:
-    workers = config.learner.workers or os.cpu_count() or 1
-    start_worker(lessons, config)
-    if workers == 1 or size < _PARALLEL_FROM or config.learner.controller_guides:  # a network is not sent around
-        return nullcontext(None)
-    return ProcessPoolExecutor(workers, initializer=_start_process, initargs=(lessons, config))
-
-
-def _start_process(lessons: Lessons, config: Config) -> None:
-    """Set a worker process up; Ctrl-C is for the parent, which ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    start_worker(lessons, config)
-
-
-def _end(executor: ProcessPoolExecutor) -> None:
-    """Stop the workers where they are: nobody waits for their results."""
-    executor.shutdown(wait=False, cancel_futures=True)
-    for process in multiprocessing.active_children():
-        process.terminate()
+@contextmanager
+def _judge(lessons: Lessons, config: Config, size: int) -> Iterator[Callable[[list[Refit]], list[Judged]]]:
+    """Judge hypotheses in this process, or in several where that pays."""
+    judge = Judge(lessons, config)
+    count = config.learner.workers or os.cpu_count() or 1
+    if count == 1 or size < _PARALLEL_FROM or config.learner.controller_guides:  # a network is not sent around
+        yield lambda jobs: [judge(job) for job in jobs]
+        return
+    with workers(count, judge) as pool:
+        yield lambda jobs: pool.map(jobs) if len(jobs) > 1 else [judge(job) for job in jobs]

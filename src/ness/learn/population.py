@@ -9,9 +9,7 @@ run on any number of processes.
 import random
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Protocol
 
 from ness.config import Config
@@ -116,48 +114,39 @@ class LessonReport:
     nodes: int
 
 
-# The lessons of a worker process, set once by `start_worker`; jobs then name them by number.
-_worker: tuple[Lessons, Config, Cues] = ([], Config(), Cues())
+class Judge:
+    """Fits and judges hypotheses: a function of the job, the lessons and the settings alone."""
 
+    def __init__(self, lessons: Lessons, config: Config) -> None:
+        self._lessons, self._config = lessons, config
+        self._cues = Cues([sample for part in lessons for sample in part], config.costs.pair)
+        self._lexicons: dict[int, Lexicon] = {}
 
-def start_worker(lessons: Lessons, config: Config) -> None:
-    """Give a process the data that all its jobs share."""
-    global _worker
-    everything = [sample for part in lessons for sample in part]
-    _worker = (lessons, config, Cues(everything, config.costs.pair))
-    _lexicon.cache_clear()
+    def __call__(self, job: Refit) -> Judged:
+        """Fit and judge one hypothesis."""
+        config, cues = self._config, self._cues
+        costs = config.costs
+        if job.harsh:
+            costs = replace(costs, explained=costs.explained * config.learner.harsh)
+        rng = random.Random(job.order)
+        samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
+        rules = job.hypothesis.rules(costs, cues, job.seed, job.noise)
+        lexicon = self._lexicon(job.lesson)
+        search, learner = config.search, config.learner
+        fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
+        hypothesis = fitted.hypothesis
+        wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
+        wrong_next = len(errors(fitted.rules, list(job.upcoming))) / max(1, len(job.upcoming))
+        length = description_length(hypothesis, job.samples, config.costs, cues)  # tastes differ, the judge does not
+        score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
+        n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
+        return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
 
-
-@lru_cache(maxsize=4)
-def _lexicon(lesson: int) -> Lexicon:
-    """Evidence from all lessons up to the next one: training data, known from the start."""
-    lessons, _, _ = _worker
-    return Lexicon([sample for part in lessons[: lesson + 2] for sample in part])
-
-
-def run_refit(job: Refit) -> Judged:
-    """Fit and judge one hypothesis; a pure function of the job and the worker's data."""
-    _, config, cues = _worker
-    costs = config.costs
-    if job.harsh:
-        costs = replace(costs, explained=costs.explained * config.learner.harsh)
-    rng = random.Random(job.order)
-    samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
-    rules = job.hypothesis.rules(costs, cues, job.seed, job.noise)
-    lexicon = _lexicon(job.lesson)
-    search, learner = config.search, config.learner
-    fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
-    hypothesis = fitted.hypothesis
-    wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
-    wrong_next = len(errors(fitted.rules, list(job.upcoming))) / max(1, len(job.upcoming))
-    length = description_length(hypothesis, job.samples, config.costs, cues)  # tastes differ, the judge does not
-    score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
-    n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
-    return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
-
-
-class Stop(Exception):
-    """The outer time limit has passed."""
+    def _lexicon(self, lesson: int) -> Lexicon:
+        """Evidence from all lessons up to the next one: training data, known from the start."""
+        if lesson not in self._lexicons:
+            self._lexicons = {lesson: Lexicon([s for part in self._lessons[: lesson + 2] for s in part])}
+        return self._lexicons[lesson]
 
 
 @dataclass
@@ -166,7 +155,7 @@ class Population:
 
     lessons: Lessons
     config: Config
-    executor: Executor | None  # None: in this process
+    judge: Callable[[list[Refit]], list[Judged]]  # does jobs, here or in other processes
     deadline: float
     report: Callable[[LessonReport], None]
     journal: Journal | None = None
@@ -250,10 +239,10 @@ class Population:
         if self.guide_of and snapshots:
             guide = self.guide_of(population[0].hypothesis)
             first, others = ([replace(job, guide=guide) for job in jobs] for jobs in (first, others))
-        judged = self._run(first)
+        judged = self.judge(first)
         pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
         # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
-        judged += self._run([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
+        judged += self.judge([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
         return Snapshot(self._select(judged), samples), sum(one.nodes for one in judged)
 
     def _jobs(
@@ -295,11 +284,6 @@ class Population:
                 flipped = without(member.hypothesis, rng.choice(odd))
                 others.append(replace(job, hypothesis=flipped, seed=rng.randrange(2**30), noise=0.0, harsh=False))
         return first, others
-
-    def _run(self, jobs: list[Refit]) -> list[Judged]:
-        if self.executor is None or len(jobs) < 2:
-            return [run_refit(job) for job in jobs]
-        return list(self.executor.map(run_refit, jobs))
 
     def _select(self, judged: list[Judged]) -> list[Judged]:
         """Keep the best few; no twins, none far behind."""
