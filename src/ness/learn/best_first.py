@@ -38,7 +38,7 @@ Indices = tuple[int, ...]
 State = tuple[int, int, str]  # position, stack node, memory ("" = empty)
 
 _STEPS_PER_WORD = 8
-_CLOCK_EVERY = 1024  # nodes
+_CLOCK_EVERY = 16  # nodes; one may take long where the output has thousands of tokens
 _COUNT_BITS = 16  # one field of a packed token count
 _MAX_CONCATS = 60
 _MAX_CONCAT_QUEUE = 400
@@ -129,6 +129,8 @@ def search(
     deadline: float = math.inf,
 ) -> Found:
     """Look for the cheapest trace that yields the sample's target."""
+    if time.monotonic() > deadline:  # what is prepared below takes long for long samples
+        return Found(None, 0)
     source, text = sample
     length = len(source)
     max_nodes = config.escalated_nodes if escalated else config.nodes

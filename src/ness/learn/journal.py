@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ness.files import write_atomically
 from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.fit import Hypothesis
 from ness.learn.population import Judged, Kept, Snapshot
@@ -31,9 +32,8 @@ class FileJournal:
         self._header = {"version": _VERSION, "digest": digest}
         self._kept: dict[tuple[int, int], dict[str, Any]] = {}
         lines = self._read()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # Written anew, so that a line that was cut off does not spoil the next one.
-        path.write_text("".join(f"{json.dumps(line)}\n" for line in (self._header, *lines)), encoding="utf-8")
+        # Written anew, so that a line that was cut off does not spoil the next one; whole or not at all.
+        write_atomically(path, "".join(f"{json.dumps(line)}\n" for line in (self._header, *lines)).encode())
 
     def get(self, attempt: int, lesson: int, rng: random.Random) -> Kept | None:
         """Return what an earlier run had after a lesson, and set the random generator to how it was then."""

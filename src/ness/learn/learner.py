@@ -41,7 +41,7 @@ class Learned:
     attempts: int
     lessons: list[LessonReport] = field(default_factory=list)
     interrupted: bool = False  # by Ctrl-C: this is what there was by then
-    cut_off: bool = False  # by the time limit, with examples unsolved
+    cut_off: bool = False  # by the time limit, with examples unsolved or learned by heart
 
     @property
     def solved(self) -> bool:
@@ -97,7 +97,7 @@ def learn(
         attempts,
         reports,
         interrupted,
-        bool(finished.unsolved) and time.monotonic() > deadline,
+        bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
 
 
