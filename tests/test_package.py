@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "model": BASE | {"rules", "learn", "network", "paper", "answer"},
     "export": BASE | {"rules", "answer"},
 }
-MAY_IMPORT_ANYTHING = {"__init__", "__main__", "cli", "web", "transducer", "experiments"}
+MAY_IMPORT_ANYTHING = {"__init__", "__main__", "cli", "serve", "web", "transducer", "experiments"}
 
 
 def part_of(path: Path) -> str:

@@ -12,6 +12,7 @@ from ness.machine import Final, Instruction, Phrase, Shift, State, Status, Word,
 
 _STEPS_WITHOUT_READING = 64  # after one word; what takes longer does not end
 _LEAST_SHARE = 1e-6  # of the best state: less likely ones are dropped
+_LONGEST = 100_000  # tokens of a phrase: a beam holds many, and repetition can ask for exponentially long ones
 
 
 @runtime_checkable
@@ -55,6 +56,8 @@ def _read_on(
                     continue
                 following = reached if isinstance(instruction, Shift) else moved
                 new = step(state, instruction)
+                if any(len(item) > _LONGEST for item in (*new.top, *new.memory)):
+                    continue
                 following[new] = following.get(new, 0.0) + probability * share
         states = _best(moved, width)
         if not states:

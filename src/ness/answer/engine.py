@@ -13,6 +13,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 from ness.answer.answers import Answer, Decided
 from ness.errors import NoRule, StepLimitReached
 from ness.machine import MAX_FRAME, Decisions, Execution, Status, Table, Word, entry
+from ness.machine.step import MAX_OUTPUT
 from ness.rules.table import Decision, RuleTable
 
 MAX_REMEMBERED = 1_000_000  # statuses
@@ -58,8 +59,8 @@ class SourceEngine(Protocol):
 AnyEngine = Engine | SourceEngine
 
 
-def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]]) -> list[Answer]:
-    """Translate each source greedily; an error in the answer where no output can be derived."""
+def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]], max_output: int = MAX_OUTPUT) -> list[Answer]:
+    """Translate each source greedily; an error in the answer where no output can be derived, or it is too long."""
     tuples = [tuple(source) for source in sources]
     if isinstance(engine, SourceEngine):
         return engine.answer(tuples)
@@ -73,12 +74,12 @@ def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]]) -> list[Answ
         else:
             running.append((number, Execution(source)))
     while running:
-        running = _advance(engine, running, answers)
+        running = _advance(engine, running, answers, max_output)
     return [answer for answer in answers if answer is not None]
 
 
 def _advance(
-    engine: Engine, running: list[tuple[int, Execution]], answers: list[Answer | None]
+    engine: Engine, running: list[tuple[int, Execution]], answers: list[Answer | None], max_output: int
 ) -> list[tuple[int, Execution]]:
     """Run each execution until it ends or meets an unknown status; ask for these; return what goes on."""
     memory = engine.memory
@@ -86,7 +87,7 @@ def _advance(
     for number, execution in running:
         error = None
         try:
-            status = execution.advance(memory.table)
+            status = execution.advance(memory.table, max_output)
         except StepLimitReached as limit:
             status, error = None, f"step {execution.steps}: {limit}"
         if status is None:

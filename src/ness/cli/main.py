@@ -19,6 +19,7 @@ from ness.cli.predict import predict
 from ness.cli.reproduce import reproduce
 from ness.cli.rules import rules
 from ness.cli.run import run
+from ness.cli.serve import serve
 from ness.cli.trace import trace
 from ness.cli.train import train
 from ness.errors import NessError
@@ -40,6 +41,7 @@ app.command("trace")(trace)
 app.command("rules")(rules)
 app.command("export")(export)
 app.command("run")(run)
+app.command("serve")(serve)
 app.command("reproduce")(reproduce)
 
 

@@ -1,0 +1,208 @@
+"""The web application: the routes of the API, every error as one line of JSON, the guards around them."""
+
+import json
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from ness import __version__
+from ness.errors import NessError
+from ness.rules.serialise import to_json
+from ness.rules.text import format_rules
+from ness.serve import schemas
+from ness.serve.limits import LimitRequests, Limits
+from ness.serve.metrics import Measure, Metrics
+from ness.serve.models import Reply, ServedModel, Wanted
+from ness.serve.security import Access, Guard
+
+log = logging.getLogger("ness.serve")
+STATIC = Path(str(files("ness.serve"))) / "static"
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+)
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    400: {"model": schemas.Problem, "description": "The body is no JSON."},
+    401: {"model": schemas.Problem, "description": "The token is missing or wrong."},
+    403: {"model": schemas.Problem, "description": "Another host, or a page of another origin."},
+    404: {"model": schemas.Problem, "description": "There is no such model."},
+    413: {"model": schemas.Problem, "description": "The request is too large."},
+    422: {"model": schemas.Problem, "description": "A field is wrong, or an input too long."},
+    503: {"model": schemas.Problem, "description": "Too many requests at once, or it took too long."},
+}
+
+
+@dataclass
+class Service:
+    """All that the routes use."""
+
+    models: dict[str, ServedModel] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    access: Access = field(default_factory=Access)
+    metrics: Metrics = field(default_factory=Metrics)
+
+    def model(self, name: str | None) -> ServedModel:
+        """Find a model by name: a key of a dict, never a path."""
+        if name is not None and name in self.models:
+            return self.models[name]
+        if name is None and len(self.models) == 1:
+            return next(iter(self.models.values()))
+        known = ", ".join(list(self.models)[:10]) or "none"
+        if name is None:
+            raise HTTPException(422, f"name a model in 'model'; models: {known}")
+        raise HTTPException(404, f"there is no model of that name; models: {known}")
+
+    def tokens(self, text: str, place: str = "the input", most: int | None = None) -> tuple[str, ...]:
+        """Cut an input into words; one that is too long is refused."""
+        words = tuple(text.split())
+        limit = self.limits.words if most is None else most
+        if len(words) > limit:
+            raise HTTPException(422, f"{place} has {len(words)} words, more than {limit}; cut it")
+        return words
+
+
+def make_app(service: Service) -> FastAPI:
+    """Build the application."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        for model in service.models.values():
+            model.close()
+
+    app = FastAPI(
+        title="NeSS",
+        version=__version__,
+        summary="Exact translations, learned from examples.",
+        lifespan=lifespan,
+        docs_url=None,  # their pages load scripts from elsewhere; /docs here works offline
+        redoc_url=None,
+        responses=_PROBLEMS,
+    )
+    _add_routes(app, service)
+    _add_pages(app)
+    _add_error_handlers(app)
+    # The last one added is the outermost.
+    app.add_middleware(LimitRequests, limits=service.limits)
+    app.add_middleware(Guard, access=service.access, content_policy=CONTENT_POLICY)
+    app.add_middleware(Measure, metrics=service.metrics)
+    return app
+
+
+def _add_routes(app: FastAPI, service: Service) -> None:
+    limits = service.limits
+
+    @app.post("/v1/translate", response_model=schemas.TranslateReply, response_model_exclude_unset=True)
+    async def translate(request: schemas.TranslateRequest) -> Response:
+        """Translate inputs, in order; an input without an answer has an error that says why."""
+        model = service.model(request.model)
+        if len(request.inputs) > limits.inputs:
+            raise HTTPException(422, f"{len(request.inputs)} inputs are more than {limits.inputs}; send them in parts")
+        most = limits.words if request.n_best == 1 else limits.shown
+        sources = [service.tokens(text, f"inputs[{place}]", most) for place, text in enumerate(request.inputs)]
+        wanted = Wanted(request.engine, request.strict, request.n_best)
+        replies = await model.answer(wanted, sources)
+        return _json({"outputs": [_output(reply, request.n_best > 1) for reply in replies]})
+
+    @app.post("/v1/trace", response_model=schemas.TraceReply)
+    async def trace(request: schemas.TraceRequest) -> Response:
+        """Show how an input is translated: every step of the machine, and why it was taken."""
+        model = service.model(request.model)
+        source = service.tokens(request.input, most=limits.shown)
+        return _json(await model.call(lambda: model.engines.trace(source, request.engine)))
+
+    @app.get("/v1/rules", response_model=schemas.RulesReply)
+    async def rules(model: schemas.ModelName = None) -> Response:
+        """Show what a model has learned: categories and rules, with the number of examples behind each."""
+        table = service.model(model).engines.model.table
+        return _json({"text": format_rules(table), "rules": to_json(table)})
+
+    @app.get("/v1/models", response_model=schemas.ModelsReply)
+    async def models() -> Response:
+        """List the models."""
+        for model in service.models.values():
+            await model.refresh()
+        return _json({"models": [describe(model) for model in service.models.values()]})
+
+    @app.get("/v1/health", response_model=schemas.HealthReply)
+    async def health() -> Response:
+        """Tell that the server answers."""
+        return _json({"status": "ok", "version": __version__, "models": len(service.models)})
+
+    @app.get("/metrics", response_class=PlainTextResponse)
+    async def metrics() -> Response:
+        """Counters and times in the text format of Prometheus."""
+        return PlainTextResponse(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _add_pages(app: FastAPI) -> None:
+    pages = {"/docs": (STATIC / "docs.html").read_text(encoding="utf-8")}
+    for path, text in pages.items():
+        app.add_api_route(path, lambda text=text: HTMLResponse(text), include_in_schema=False)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+
+def _add_error_handlers(app: FastAPI) -> None:
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        errors = error.errors()
+        if errors[0]["type"] == "json_invalid":
+            return problem(400, f"the body is not JSON ({errors[0].get('ctx', {}).get('error', 'it cannot be read')})")
+        found = [f"{'.'.join(map(str, each['loc'][1:])) or 'the body'}: {each['msg']}" for each in errors[:3]]
+        return problem(422, "; ".join(found))
+
+    @app.exception_handler(HTTPException)
+    async def refused(request: Request, error: HTTPException) -> Response:
+        nothing = error.status_code == 404 and error.detail == "Not Found"
+        return problem(error.status_code, "nothing is here; see /docs" if nothing else str(error.detail), error.headers)
+
+    @app.exception_handler(NessError)
+    async def cannot(request: Request, error: NessError) -> Response:
+        return problem(422, str(error))
+
+    @app.exception_handler(Exception)
+    async def failed(request: Request, error: Exception) -> Response:
+        return problem(500, "something went wrong in the server; its log has the details")
+
+
+def problem(status: int, text: str, headers: Any = None) -> Response:
+    """Say what is wrong, in the shape of all errors."""
+    return _json({"error": text}, status, headers)
+
+
+def _json(data: Any, status: int = 200, headers: Any = None) -> Response:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return Response(text.encode("utf-8", "replace"), status, headers, "application/json")
+
+
+def _output(reply: Reply, with_candidates: bool) -> dict[str, Any]:
+    answer = reply.answer
+    output = None if answer.output is None else " ".join(answer.output)
+    record: dict[str, Any] = {"output": output, "support": answer.support, "error": answer.error}
+    if with_candidates:
+        found = [{"output": " ".join(one.output), "probability": one.probability} for one in reply.candidates]
+        record["candidates"] = found
+    return record
+
+
+def describe(model: ServedModel) -> dict[str, Any]:
+    """Say what a model is."""
+    summary = model.engines.model.summary
+    return {
+        "name": model.name,
+        "engines": model.engines.names(),
+        "task": Path(summary.task).name if summary else None,  # a file's place is nobody's business
+        "examples": summary.examples if summary else None,
+        "solved": summary.solved if summary else None,
+        "problem": model.problem or None,
+    }

@@ -1,0 +1,174 @@
+"""Models by name: read from their run folders, read again when they were trained again, asked in batches."""
+
+import logging
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ness.answer.answers import Answer
+from ness.answer.engine import AnyEngine, SourceEngine, translate
+from ness.answer.explain import explain, refuse_unsupported
+from ness.answer.n_best import WIDTH, BeamDecoder
+from ness.answer.trace_view import trace_json
+from ness.errors import ConfigError, NessError, StepLimitReached
+from ness.machine import Word
+from ness.model.model import AnyModel, default_engine
+from ness.model.run_folder import MANIFEST, load_run
+from ness.serve.batching import Batcher
+from ness.serve.limits import Limits
+from ness.serve.metrics import Metrics
+
+if TYPE_CHECKING:
+    from ness.answer.beam import Candidate
+
+log = logging.getLogger("ness.serve")
+_CHECK_SECONDS = 1.0  # between two looks at a run folder
+_SHOWN_OUTPUT = 2_000  # tokens of an output whose steps are shown
+
+
+class Wanted(NamedTuple):
+    """How inputs are to be answered; requests that want the same are answered together."""
+
+    engine: str | None = None
+    strict: bool = False
+    n_best: int = 1
+
+
+class Reply(NamedTuple):
+    """An answer, with other candidates where they were asked for."""
+
+    answer: Answer
+    candidates: "list[Candidate]"
+
+
+class Engines:
+    """The engines of one loaded model, made when first asked for; used by one thread at a time."""
+
+    def __init__(self, model: AnyModel, limits: Limits, device: str = "auto") -> None:
+        self.model = model
+        self._limits = limits
+        self._device = device
+        self._made: dict[str, AnyEngine] = {}
+
+    def names(self) -> list[str]:
+        """List the engines, the one that answers by default first."""
+        default = default_engine(self.model)
+        return [default, *({"rules"} | ({"controller"} if self.model.has_controller else set())) - {default}]
+
+    def engine(self, name: str | None = None) -> AnyEngine:
+        """Return an engine by name; by default the one that fits the model."""
+        chosen = name or default_engine(self.model)
+        if chosen == "controller" and not self.model.has_controller:
+            raise ConfigError("this model has rules only; leave 'engine' out, or ask for 'rules'")
+        if chosen not in self._made:
+            self._made[chosen] = self.model.engine(chosen, self._device)
+        return self._made[chosen]
+
+    def answer(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
+        """Translate sources as wanted."""
+        engine = self.engine(wanted.engine)
+        answers = translate(engine, sources, self._limits.words)
+        if wanted.strict:
+            answers = [refuse_unsupported(engine, answer) for answer in answers]
+        if wanted.n_best == 1:
+            return [Reply(answer, []) for answer in answers]
+        decoder = BeamDecoder(engine, max(WIDTH, wanted.n_best))
+        return [Reply(answer, self._candidates(decoder, answer, wanted.n_best)) for answer in answers]
+
+    def _candidates(self, decoder: BeamDecoder, answer: Answer, most: int) -> "list[Candidate]":
+        if answer.output is None:
+            return []
+        try:
+            return decoder.candidates(answer.source)[:most]
+        except StepLimitReached:
+            return []
+
+    def trace(self, source: tuple[Word, ...], name: str | None = None) -> dict[str, Any]:
+        """Return the steps of an answer with their reasons, as `ness trace --json` does."""
+        engine = self.engine(name)
+        (answer,) = translate(engine, [source], _SHOWN_OUTPUT)
+        data = trace_json(source, *explain(engine, answer, 20 * self._limits.shown))
+        data["output"] = None if answer.output is None else list(answer.output)
+        return data | ({"error": answer.error} if answer.error else {})
+
+    def can_beam(self, name: str | None) -> bool:
+        return not isinstance(self.engine(name), SourceEngine)
+
+
+class ServedModel:
+    """A model behind a name, that can be replaced while it answers."""
+
+    def __init__(self, name: str, engines: Engines, metrics: Metrics, path: Path | None = None) -> None:
+        self.name = name
+        self.engines = engines
+        self.problem = ""  # why the folder could not be read again
+        self._path = path
+        self._seen = _stamp(path)
+        self._checked = time.monotonic()
+        self._metrics = metrics
+        self._batcher: Batcher[Wanted, tuple[Word, ...], Reply] = Batcher(
+            lambda wanted, sources: self.engines.answer(wanted, sources),
+            lambda size: metrics.batches[(("model", name),)].observe(size),
+            name,
+        )
+
+    async def answer(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
+        """Translate, together with what others ask at the same time."""
+        await self.refresh()
+        replies = await self._batcher.ask(wanted, sources)
+        for reply in replies:
+            outcome = "error" if reply.answer.error else "supported" if reply.answer.support else "extrapolated"
+            self._metrics.inputs[(("model", self.name), ("outcome", outcome))] += 1
+        return replies
+
+    async def call(self, function: Any, *arguments: Any) -> Any:
+        """Run a function that uses the engines."""
+        await self.refresh()
+        return await self._batcher.call(function, *arguments)
+
+    async def refresh(self) -> None:
+        """Read the run again if it was trained again; a folder that cannot be read leaves the old model."""
+        if self._path is None or time.monotonic() - self._checked < _CHECK_SECONDS:
+            return
+        self._checked = time.monotonic()
+        stamp = _stamp(self._path)
+        if stamp is None or stamp == self._seen:
+            return
+        try:
+            model = await self._batcher.call(load_run, self._path)
+        except NessError as error:  # it may be in the middle of being written: the next look tries again
+            self.problem = str(error)
+            log.warning("%s stays as it was: %s", self.name, error)
+            return
+        self.engines = Engines(model, self.engines._limits, self.engines._device)
+        self._seen, self.problem = stamp, ""
+        self._metrics.reloads[(("model", self.name),)] += 1
+        log.info("%s was read again", self.name)
+
+    def close(self) -> None:
+        self._batcher.close()
+
+
+def load_models(
+    paths: Iterable[Path], limits: Limits, metrics: Metrics, device: str = "auto"
+) -> dict[str, ServedModel]:
+    """Read run folders; each is served under the name of its folder, a number added where two are the same."""
+    models: dict[str, ServedModel] = {}
+    for path in paths:
+        name = base = path.resolve().name
+        number = 1
+        while name in models:
+            number += 1
+            name = f"{base}-{number}"
+        models[name] = ServedModel(name, Engines(load_run(path), limits, device), metrics, path)
+    return models
+
+
+def _stamp(path: Path | None) -> tuple[int, int] | None:
+    """Tell one state of a run folder from another: its manifest is written last."""
+    try:
+        facts = (path / MANIFEST).stat() if path else None
+    except OSError:
+        return None
+    return (facts.st_mtime_ns, facts.st_ino) if facts else None

@@ -1,0 +1,126 @@
+"""Who may talk to the server: the right Host, no page of another origin, and the token where there is one."""
+
+import hmac
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ness.serve.limits import refuse
+
+# Neither secrets nor models: the page itself, its files, how to use the API, and whether the server lives.
+OPEN = ("/", "/docs", "/openapi.json", "/v1/health")
+OPEN_FOLDER = "/static/"
+_SHOWN = 60  # characters of a header in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Where the server listens, under which names, and what a caller must know."""
+
+    host: str = "127.0.0.1"
+    token: str | None = None
+    names: frozenset[str] = field(default_factory=frozenset)  # more host names, as behind a proxy
+
+    @property
+    def loopback(self) -> bool:
+        return is_loopback(self.host)
+
+    def knows_host(self, name: str) -> bool:
+        """Tell whether a Host header's name is this server.
+
+        A name that somebody else's DNS can point here is refused; an address cannot be pointed.
+        """
+        if name == "localhost" or name in self.names or name == self.host.lower():
+            return True
+        return is_loopback(name) if self.loopback else _is_address(name)
+
+
+class Guard:
+    """Refuses requests that should not reach the models, and adds the headers that protect the page."""
+
+    def __init__(self, app: ASGIApp, access: Access, content_policy: str) -> None:
+        self._app = app
+        self._access = access
+        self._headers = [
+            (b"content-security-policy", content_policy.encode()),
+            (b"x-content-type-options", b"nosniff"),
+            (b"x-frame-options", b"SAMEORIGIN"),
+            (b"referrer-policy", b"no-referrer"),
+            (b"cache-control", b"no-cache"),
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *self._headers]
+            await send(message)
+
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        if refusal := self._why_refused(scope, headers):
+            status, problem = refusal
+            await refuse(send_protected, status, problem, {"www-authenticate": "Bearer"} if status == 401 else None)
+        else:
+            await self._app(scope, receive, send_protected)
+
+    def _why_refused(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
+        host = headers.get("host", "")
+        name = _name_of(host)
+        if not self._access.knows_host(name):
+            return 403, f"the host '{name[:_SHOWN]}' is not served here; if it should be, start with --name"
+        origin = headers.get("origin")
+        if origin is not None and not _same_origin(origin, host):
+            return 403, f"pages of '{origin[:_SHOWN]}' may not use this server"
+        if not _own_fetch(scope["method"], headers):
+            return 403, "pages of other sites may not use this server"
+        path = scope["path"]
+        if self._access.token is None or path in OPEN or path.startswith(OPEN_FOLDER):
+            return None
+        return None if self._has_token(headers) else (401, "a token is needed: Authorization: Bearer TOKEN")
+
+    def _has_token(self, headers: Mapping[str, str]) -> bool:
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        expected = (self._access.token or "").encode()
+        # Compared in constant time, so that nobody learns the token character by character.
+        return hmac.compare_digest(given.strip().encode("latin-1"), expected) and kind.lower() == "bearer"
+
+
+def is_loopback(name: str) -> bool:
+    """Tell whether a name or address is this machine's own."""
+    if name == "localhost":
+        return True
+    return _is_address(name) and ipaddress.ip_address(name).is_loopback
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _name_of(host: str) -> str:
+    """Return a Host header without its port; "" where it is none."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _same_origin(origin: str, host: str) -> bool:
+    scheme, _, place = origin.partition("://")
+    return scheme in ("http", "https") and place.lower() == host.lower()
+
+
+def _own_fetch(method: str, headers: Mapping[str, str]) -> bool:
+    """Tell what browsers say about a request: from this page, typed by a person, or a link that was followed."""
+    if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+        return True
+    return method == "GET" and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") != "iframe"

@@ -1,0 +1,88 @@
+"""Malformed requests of every kind: a clear answer, never an error of the server's own."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import response_schema_conformance
+from served import client_of, save_model, service_of
+from starlette.testclient import TestClient
+
+from ness.serve.app import make_app
+
+OWN_HOST = {"Host": "127.0.0.1"}
+KINDS = ["application/json", "text/plain", "multipart/form-data", "application/x-www-form-urlencoded", "é"]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just("walk"),
+    lambda inner: (
+        st.lists(inner, max_size=5)
+        | st.dictionaries(st.sampled_from(["inputs", "strict", "model", "engine", "n_best", "input"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("runs") / "nine"
+    save_model(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def client(run: Path) -> Iterator[TestClient]:
+    with client_of(service_of([run])) as started:
+        yield started
+
+
+@settings(max_examples=200)
+@given(path=st.sampled_from(["/v1/translate", "/v1/trace"]), body=JSON)
+def test_any_json_gets_an_answer(client: TestClient, path: str, body: Any) -> None:
+    reply = client.post(path, content=json.dumps(body), headers={"content-type": "application/json"})
+    assert reply.status_code in (200, 400, 404, 422)
+    assert reply.status_code == 200 or set(reply.json()) == {"error"}
+
+
+@settings(max_examples=200)
+@given(
+    method=st.sampled_from(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "BREW"]),
+    path=st.sampled_from(["/v1/translate", "/v1/trace", "/v1/rules", "/v1/models", "/metrics", "/", "/static/x"]),
+    query=st.dictionaries(st.sampled_from(["model", "x"]), st.text(), max_size=2),
+    body=st.binary(max_size=200),
+    kind=st.sampled_from(KINDS),
+)
+def test_any_bytes_get_an_answer(
+    client: TestClient, method: str, path: str, query: dict[str, str], body: bytes, kind: str
+) -> None:
+    known = {name: value.encode("utf-8", "replace").decode() for name, value in query.items()}
+    headers = {b"content-type": kind.encode()}
+    assert client.request(method, path, params=known, content=body, headers=headers).status_code < 500
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=str)
+def test_what_the_description_allows_is_answered_as_described(
+    run: Path, client: TestClient, mode: GenerationMode
+) -> None:
+    """Schemathesis makes requests from the OpenAPI description, good and bad ones, and compares the answers with it."""
+    schema = schemathesis.openapi.from_asgi("/openapi.json", make_app(service_of([run])), headers=OWN_HOST)
+    called = []
+
+    @settings(max_examples=200, suppress_health_check=list(HealthCheck))
+    @given(case=schema.as_strategy(generation_mode=mode))
+    def check(case: "schemathesis.Case[Any]") -> None:
+        response = case.call(headers=OWN_HOST)
+        called.append(response.status_code)
+        case.validate_response(response, checks=[not_a_server_error, response_schema_conformance])
+
+    check()
+    assert len(called) >= 100
+    assert set(called) <= {200, 400, 404, 405, 422}
+    assert (200 in called) if mode is GenerationMode.POSITIVE else ({400, 422} & set(called))
