@@ -158,7 +158,7 @@ class ControllerConfig:
 class TrainingConfig:
     """Gradient training of the controller."""
 
-    learning_rate: float = 2e-3
+    learning_rate: float = 5e-3
     decay: bool = False  # let the learning rate fall linearly, to 0 after max_steps
     clip_norm: float = 5.0
     batch_size: int = 4096  # unique inputs of each predictor in a step; fewer than that: one full batch
@@ -166,13 +166,14 @@ class TrainingConfig:
     trace_batch_size: int = 256  # traces in a step, for networks whose decisions are not local
     max_steps: int = 3000
     threads: int = 1  # CPU threads of a step; sums, and so the weights, depend on it
-    evaluate_every: int = 20  # steps between two checks of the stop criteria
+    evaluate_every: int = 10  # steps between two checks of the stop criteria
     checkpoint_every: int = 200  # steps between two saved states
     loss_threshold: float = 0.02  # stop below this loss (beyond what noisy traces cost), if every decision is right
     count_power: float = 0.0  # an input seen n times weighs n ** count_power
     # Words in fewer traces share one category, so that new combinations of them are no news to the operator predictor;
     # only where no categories were learned and the vocabulary is large.
     rare_traces: int = 5
+    imagined: int = 500  # inputs made from parts of the traces whose decisions by the rules are imitated as well; 0: none
     steps_per_search: int = 1  # gradient steps on each batch that the paper's loop has searched traces for
     category_targets: str = "given"  # from the learner's categories; "paired": the paper's pairing within a batch
 
@@ -181,6 +182,8 @@ class TrainingConfig:
         steps = ("max_steps", "evaluate_every", "checkpoint_every", "steps_per_search")
         sizes = ("batch_size", "batch_logits", "trace_batch_size")
         _positive("training", self, (*steps, *sizes, "threads", "learning_rate", "clip_norm"))
+        if self.imagined < 0:
+            raise ConfigError(f"'training.imagined' must not be negative, not {self.imagined}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,28 @@
-"""Imitation: gradient steps on what the traces decided, until every decision is right and the loss has settled."""
+"""Imitation: gradient steps on what the traces decided, until every decision is right and the loss has settled.
+
+Traces show few of the statuses that longer inputs meet. A `Teacher` says what the rules decide in others, and finds out
+on inputs that training never saw whether the network has come to say the same.
+"""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import torch
 from torch import nn
 
 from ness.config import TrainingConfig
+from ness.machine import Instruction, Status
 from ness.network.controller import Controller
 from ness.network.losses import Losses, batch_losses
 from ness.network.trainer_state import load_state, save_state, traces_digest
 from ness.network.training_set import Examples, Traces, make_examples
 from ness.rules.table import Categories
+
+MAX_ROUNDS = 10  # examinations that may be failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +42,40 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """On how many fresh imagined inputs, and statuses of these, the network decides as the rules do."""
+
+    inputs: int
+    same_inputs: int
+    statuses: int
+    same_statuses: int
+
+    @property
+    def share(self) -> float:
+        """The share of inputs with the same output."""
+        return self.same_inputs / self.inputs if self.inputs else 1.0
+
+    def __str__(self) -> str:
+        return f"agrees with the rules on {self.same_inputs} of {self.inputs} imagined inputs"
+
+
+class Teacher(Protocol):
+    """Knows what the rules decide beyond the traces. The same round is always the same."""
+
+    def decisions(self, rounds: int) -> Mapping[Status, Instruction]:
+        """Return what to imitate besides the traces after so many rounds of examination."""
+
+    def examine(self, controller: Controller, rounds: int) -> Agreement:
+        """Ask about inputs that the decisions up to this round do not come from."""
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingResult:
     """How training ended."""
 
     progress: Progress
     converged: bool  # every decision right and the loss settled; else the budget of steps was used up
+    agreement: Agreement | None = None  # None: nobody examined the network
 
     @property
     def reason(self) -> str:
@@ -46,7 +83,7 @@ class TrainingResult:
 
 
 class Trainer:
-    """Trains a controller step by step; the weights depend on the seed and the number of steps only."""
+    """Trains a controller step by step; the weights depend on the seed and the numbers of steps and rounds only."""
 
     def __init__(self, controller: Controller, examples: Examples, config: TrainingConfig, seed: int) -> None:
         self.controller = controller
@@ -54,6 +91,7 @@ class Trainer:
         self.config = config
         self.seed = seed
         self.step = 0
+        self.rounds = 0  # examinations whose inputs have become training rows
         self.optimizer = torch.optim.Adam(controller.parameters(), lr=config.learning_rate, fused=True)
         self._moved: tuple[object, object] | None = None
 
@@ -95,15 +133,20 @@ def train_controller(
     lesson: int = 0,
     on_progress: Callable[[Progress], None] | None = None,
     state_folder: Path | None = None,
+    teacher: Teacher | None = None,
 ) -> TrainingResult:
     """Train until all traces are reproduced greedily and the loss is settled, or the steps are used up.
 
-    With a state folder, training goes on where a saved state of the same traces and settings stopped.
+    With a teacher, until the network also agrees with the rules: the inputs of an examination that it failed are
+    trained on, and the next examination has others. With a state folder, training goes on where a saved state of the
+    same traces and settings stopped.
     """
     examples = make_examples(controller.vocabularies, controller.config, traces, categories, config, seed)
     trainer = Trainer(controller, examples, config, seed)
     digest = traces_digest(traces, categories, controller, config, seed, lesson) if state_folder else ""
     before = load_state(state_folder, trainer, digest) if state_folder else 0.0
+    if teacher:
+        examples.extend(teacher.decisions(trainer.rounds))
     started = time.monotonic() - before
     with fixed_threads(config.threads):
         while True:
@@ -115,12 +158,24 @@ def train_controller(
                     on_progress(progress)
                 converged = progress.accuracy == 1.0 and progress.loss < config.loss_threshold
                 if converged or trainer.step >= config.max_steps:
-                    if state_folder:
-                        save_state(state_folder, trainer, digest, seconds)
-                    return TrainingResult(progress, converged)
+                    agreement = teacher.examine(controller, trainer.rounds) if teacher else None
+                    if not (teacher and agreement and _learn_more(trainer, teacher, agreement)):
+                        if state_folder:
+                            save_state(state_folder, trainer, digest, seconds)
+                        return TrainingResult(progress, converged, agreement)
             trainer.train_step()
             if state_folder and trainer.step % config.checkpoint_every == 0:
                 save_state(state_folder, trainer, digest, time.monotonic() - started)
+
+
+def _learn_more(trainer: Trainer, teacher: Teacher, agreement: Agreement) -> bool:
+    """Add the inputs of a failed examination to what is trained on; False: training is over."""
+    if agreement.share == 1.0 or trainer.step >= trainer.config.max_steps or trainer.rounds == MAX_ROUNDS:
+        return False
+    if not trainer.examples.extend(teacher.decisions(trainer.rounds + 1)):
+        return False  # all of it was trained on: the rules themselves waver there
+    trainer.rounds += 1
+    return True
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""The state of training in one safetensors file, replaced atomically: weights, Adam's moments, the step.
+"""The state of training in one safetensors file, replaced atomically: weights, Adam's moments, step and rounds.
 
-Batches and samples depend on the seed and the step only, so there is no other random state to keep.
+Batches and samples depend on the seed and these two only, so there is no other random state to keep.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ness.network.imitation import Trainer
 
 FILE = "controller-training.safetensors"
-VERSION = "1"
+VERSION = "2"
 _MOMENTS = ("step", "exp_avg", "exp_avg_sq")
 
 
@@ -52,7 +52,8 @@ def save_state(folder: Path, trainer: "Trainer", digest: str, seconds: float) ->
         moments = trainer.optimizer.state.get(parameter, {})
         tensors |= {f"{kind}.{name}": moments[kind] for kind in _MOMENTS if kind in moments}
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    facts = {"version": VERSION, "digest": digest, "step": str(trainer.step), "seconds": str(seconds)}
+    counts = {"step": str(trainer.step), "rounds": str(trainer.rounds), "seconds": str(seconds)}
+    facts = {"version": VERSION, "digest": digest} | counts
     write_atomically(folder / FILE, save(tensors, metadata=facts))
 
 
@@ -71,7 +72,7 @@ def load_state(folder: Path, trainer: "Trainer", digest: str) -> float:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         weights = {name.removeprefix("weights."): t for name, t in tensors.items() if name.startswith("weights.")}
         trainer.controller.load_state_dict(weights)
-        trainer.step = int(facts["step"])
+        trainer.step, trainer.rounds = int(facts["step"]), int(facts["rounds"])
         seconds = float(facts["seconds"])
     except (SafetensorError, RuntimeError, KeyError, ValueError, OSError) as error:
         raise CheckpointError(f"{path} is damaged; delete it to train from the start ({error})") from error

@@ -22,11 +22,14 @@ LARGE = 500  # source words: with fewer, each is seen often enough to be known b
 
 
 class Examples(Protocol):
-    """Batches for training, and all batches for a check. A batch depends on nothing but the seed and the step."""
+    """Batches for training, and all batches for a check. A batch depends on the seed, the step and the rows alone."""
 
     def batch(self, step: int) -> Batch: ...
 
     def all(self) -> Iterator[Batch]: ...
+
+    def extend(self, decisions: Mapping[Status, Instruction]) -> int:
+        """Train on decisions in statuses that are in no trace as well; return how many of them are new."""
 
 
 def source_labels(
@@ -71,11 +74,28 @@ class LocalExamples:
     ) -> None:
         _check_words(vocabularies, traces)
         rare = rare_words(vocabularies, categories, traces, training.rare_traces)
-        labels = source_labels(vocabularies, categories, rare)
-        self._seed = seed
-        self._level = _compile(vocabularies, controller, count_decisions(traces), labels, training.count_power)
+        self._numbers = source_labels(vocabularies, categories, rare)
+        self._vocabularies, self._controller, self._training, self._seed = vocabularies, controller, training, seed
+        self._decisions = count_decisions(traces)
+        self._statuses = {status for status, _ in self._decisions}
         self._words = torch.arange(len(vocabularies.source) + 1)
-        self._labels = torch.tensor([labels[word] for word in (None, *vocabularies.source)])
+        self._labels = torch.tensor([self._numbers[word] for word in (None, *vocabularies.source)])
+        self._arrange()
+
+    def extend(self, decisions: Mapping[Status, Instruction]) -> int:
+        """Count each decision once, in statuses that have none so far."""
+        new = {status: each for status, each in decisions.items() if status not in self._statuses}
+        self._decisions.update(new.items())
+        self._statuses |= new.keys()
+        if new:
+            self._arrange()
+        return len(new)
+
+    def _arrange(self) -> None:
+        """Compile the rows and divide them into batches."""
+        training, vocabularies = self._training, self._vocabularies
+        power = training.count_power
+        self._level = _compile(vocabularies, self._controller, self._decisions, self._numbers, power)
         largest = max(*self._level.sizes(), len(self._words))
         logits = self._level.sizes()[1] * (len(vocabularies.target) + 1)
         self.batches_per_epoch = max(-(-largest // training.batch_size), -(-logits // training.batch_logits))
@@ -155,6 +175,10 @@ class TraceExamples:
         size = self._training.trace_batch_size
         for start in range(0, len(self._traces), size):
             yield self._compile(self._traces[start : start + size])
+
+    def extend(self, decisions: Mapping[Status, Instruction]) -> int:
+        """Add nothing: these networks learn from whole traces, not from statuses."""
+        return 0
 
     def _compile(self, traces: Traces) -> Batch:
         pairs = None
