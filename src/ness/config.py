@@ -173,7 +173,7 @@ class TrainingConfig:
     # Words in fewer traces share one category, so that new combinations of them are no news to the operator predictor;
     # only where no categories were learned and the vocabulary is large.
     rare_traces: int = 5
-    imagined: int = 500  # inputs made from parts of the traces whose decisions by the rules are imitated as well; 0: none
+    imagined: int = 500  # inputs made from parts of the traces; what the rules decide there is imitated too; 0: none
     steps_per_search: int = 1  # gradient steps on each batch that the paper's loop has searched traces for
     category_targets: str = "given"  # from the learner's categories; "paired": the paper's pairing within a batch
 

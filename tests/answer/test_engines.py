@@ -103,7 +103,7 @@ def test_support_is_zero_where_the_network_extrapolates() -> None:
     without_after = [e for e in training_commands() if "after" not in e.source]
     from controller_task import traces
 
-    thin = RuleTable.from_traces(traces(without_after), Categories())
+    thin = RuleTable.from_traces(traces(without_after), Categories([("and", "after")]))
     (answer,) = translate(ControllerEngine(trained()[0], thin), [("walk", "after", "run")])
     assert answer.output == ("I_RUN", "I_WALK")
     assert answer.support == 0

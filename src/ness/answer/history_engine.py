@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ness.answer.answers import Answer
 from ness.answer.engine import why_unreadable
+from ness.answer.rule_engine import known_words
 from ness.errors import NoRule, StepLimitReached
 from ness.machine import (
     ConcatM,
@@ -79,7 +80,7 @@ class HistoryEngine:
     def __init__(self, controller: Controller, table: RuleTable) -> None:
         self.controller = controller.eval()
         self.table = table
-        self.words = frozenset(controller.vocabularies.source)
+        self.words = known_words(table) & set(controller.vocabularies.source)  # not those of unsolved examples
 
     def answer(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]:
         """Translate each source greedily."""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ness.answer.engine import AnyEngine, Memory
 from ness.answer.history_engine import HistoryEngine
+from ness.answer.rule_engine import known_words
 from ness.errors import ConfigError
 from ness.machine import Instruction, Status
 from ness.network.controller import Controller
@@ -22,7 +23,7 @@ class ControllerEngine:
         self.controller = controller.eval()
         self.table = table
         self.memory = Memory()
-        self.words = frozenset(controller.vocabularies.source)
+        self.words = known_words(table) & set(controller.vocabularies.source)  # not those of unsolved examples
         self._policy = ControllerPolicy(controller)
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:

@@ -63,8 +63,9 @@ def default_engine(model: AnyModel) -> str:
     """Name the engine that answers unless another one is asked for.
 
     On large noisy corpora a network learns the words in time only with lexical vectors (docs/translation.md); without
-    them, or where its training was cut off, the rules answer.
+    them, where its training was cut off, or where it does not say what the rules say, the rules answer.
     """
     fits = model.config.search.phrases != "on" or model.config.controller.lexical_size > 0
-    cut_off = model.summary is not None and not model.summary.trained
-    return "controller" if model.has_controller and fits and not cut_off else "rules"
+    summary = model.summary
+    sound = summary is None or (summary.trained and summary.agreement in (None, 1.0))
+    return "controller" if model.has_controller and fits and sound else "rules"

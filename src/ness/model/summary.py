@@ -24,6 +24,7 @@ class Summary:
     attempts: int = 0
     complete: bool = True  # False: the search was stopped, by Ctrl-C or by the time limit
     trained: bool = True  # False: the time limit ended the network's training
+    agreement: float | None = None  # share of fresh imagined inputs that network and rules answer alike; None: unknown
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -36,13 +37,17 @@ class Summary:
         if not isinstance(values, Mapping):
             raise CheckpointError("summary.json is not an object; train again")
         try:
-            values = {"trained": True} | dict(values)  # which the first runs did not note
+            values = {"trained": True, "agreement": None} | dict(values)  # which the first runs did not note
             simple = {name: kind(values[name]) for name, kind in _SIMPLE.items()}
             lists = {name: [_example(pair) for pair in values[name]] for name in _LISTS}
         except (KeyError, TypeError, ValueError) as error:
             raise CheckpointError(f"summary.json cannot be read ({error}); train again") from error
         fields: dict[str, Any] = simple | lists
         return cls(**fields)
+
+
+def _share(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 _SIMPLE: dict[str, Any] = {
@@ -55,6 +60,7 @@ _SIMPLE: dict[str, Any] = {
     "attempts": int,
     "complete": bool,
     "trained": bool,
+    "agreement": _share,
 }
 _LISTS = ("unsolved", "memorised", "contradictory")
 

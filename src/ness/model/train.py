@@ -30,7 +30,8 @@ from ness.rules.probabilistic import ProbabilisticTable
 from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
-    from ness.network.imitation import Progress
+    from ness.model.teacher import RuleTeacher
+    from ness.network.imitation import Agreement, Progress
 
 _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
 _JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
@@ -189,6 +190,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     report(Stage("network", f"imitating {len(model.programs)} traces"))
     controller = make_controller(model.vocabularies, model.config.controller, model.config.seed, device)
     last: list[Progress] = []
+    agreement: Agreement | None = None
 
     def watch(progress: "Progress") -> None:
         report(progress)
@@ -205,8 +207,9 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
             seed=model.config.seed,
             on_progress=watch,
             state_folder=None if out is None else out / STATE,
+            teacher=_teacher(model),
         )
-        reason = result.reason
+        reason, agreement = result.reason, result.agreement
         model.summary.trained = True
         if out is not None and model.summary.complete:
             _remove_state(out)
@@ -214,7 +217,20 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
         reason = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
         model.summary.trained = False
     model.network = controller.eval()
-    model.network_note = f"{reason} ({last[-1].step} steps, {last[-1].accuracy:.2%} of training decisions right)"
+    model.summary.agreement = agreement.share if agreement else None
+    says = f"; {agreement}{'' if agreement.share == 1.0 else ', so the rules answer'}" if agreement else ""
+    model.network_note = f"{reason} ({last[-1].step} steps, {last[-1].accuracy:.2%} of training decisions right){says}"
+
+
+def _teacher(model: Model) -> "RuleTeacher | None":
+    """Let the rules teach the network what the traces do not show; weighed rules answer too much for that."""
+    from ness.model.teacher import RuleTeacher
+
+    config = model.config
+    if config.search.phrases == "on":
+        return None
+    inputs = config.training.imagined if config.controller.local else 0
+    return RuleTeacher(model.programs, model.table, inputs, config.seed)
 
 
 def _digest(examples: Sequence[Example], config: Config) -> str:

@@ -19,7 +19,7 @@ from ness.machine import Instruction, Status
 from ness.network.controller import Controller
 from ness.network.losses import Losses, batch_losses
 from ness.network.trainer_state import load_state, save_state, traces_digest
-from ness.network.training_set import Examples, Traces, make_examples
+from ness.network.training_set import Examples, LocalExamples, TraceExamples, Traces, make_examples
 from ness.rules.table import Categories
 
 MAX_ROUNDS = 10  # examinations that may be failed
@@ -159,7 +159,7 @@ def train_controller(
                 converged = progress.accuracy == 1.0 and progress.loss < config.loss_threshold
                 if converged or trainer.step >= config.max_steps:
                     agreement = teacher.examine(controller, trainer.rounds) if teacher else None
-                    if not (teacher and agreement and _learn_more(trainer, teacher, agreement)):
+                    if not (teacher and agreement and _learn_more(trainer, examples, teacher, agreement)):
                         if state_folder:
                             save_state(state_folder, trainer, digest, seconds)
                         return TrainingResult(progress, converged, agreement)
@@ -168,11 +168,13 @@ def train_controller(
                 save_state(state_folder, trainer, digest, time.monotonic() - started)
 
 
-def _learn_more(trainer: Trainer, teacher: Teacher, agreement: Agreement) -> bool:
+def _learn_more(
+    trainer: Trainer, examples: LocalExamples | TraceExamples, teacher: Teacher, agreement: Agreement
+) -> bool:
     """Add the inputs of a failed examination to what is trained on; False: training is over."""
     if agreement.share == 1.0 or trainer.step >= trainer.config.max_steps or trainer.rounds == MAX_ROUNDS:
         return False
-    if not trainer.examples.extend(teacher.decisions(trainer.rounds + 1)):
+    if not examples.extend(teacher.decisions(trainer.rounds + 1)):
         return False  # all of it was trained on: the rules themselves waver there
     trainer.rounds += 1
     return True

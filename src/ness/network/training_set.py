@@ -28,9 +28,6 @@ class Examples(Protocol):
 
     def all(self) -> Iterator[Batch]: ...
 
-    def extend(self, decisions: Mapping[Status, Instruction]) -> int:
-        """Train on decisions in statuses that are in no trace as well; return how many of them are new."""
-
 
 def source_labels(
     vocabularies: Vocabularies, categories: Categories, rare: Sequence[Word] = ()
@@ -83,7 +80,7 @@ class LocalExamples:
         self._arrange()
 
     def extend(self, decisions: Mapping[Status, Instruction]) -> int:
-        """Count each decision once, in statuses that have none so far."""
+        """Train on decisions in statuses that have none so far as well, counted once; return how many there are."""
         new = {status: each for status, each in decisions.items() if status not in self._statuses}
         self._decisions.update(new.items())
         self._statuses |= new.keys()
@@ -195,7 +192,7 @@ def make_examples(
     categories: Categories,
     training: TrainingConfig,
     seed: int,
-) -> Examples:
+) -> LocalExamples | TraceExamples:
     """Prepare traces for a network; the paper's pairing of words needs whole traces, too."""
     if not traces:
         raise DataError("There are no traces to train the controller on; run the trace search first")
