@@ -5,14 +5,17 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from starlette.testclient import TestClient
 
 from ness import Transducer
 from ness.serve.app import Service, make_app
+from ness.serve.lesson import Lesson
 from ness.serve.limits import Limits
 from ness.serve.metrics import Metrics
 from ness.serve.models import load_models
@@ -37,10 +40,24 @@ def save_model(path: Path, examples: dict[str, str] | None = None) -> None:
     Transducer(rules_only=True).fit(list(given), list(given.values())).save(path)
 
 
-def service_of(paths: Sequence[Path], limits: Limits | None = None, access: Access | None = None) -> Service:
-    """Make what a server without a lesson uses."""
+def service_of(
+    paths: Sequence[Path] = (),
+    limits: Limits | None = None,
+    access: Access | None = None,
+    lesson: Lesson | None = None,
+) -> Service:
+    """Make what a server uses."""
     limits, metrics = limits or Limits(), Metrics()
-    return Service(load_models(paths, limits, metrics), limits, access or Access(), metrics)
+    return Service(load_models(paths, limits, metrics), limits, access or Access(), metrics, lesson)
+
+
+def settled(client: TestClient) -> dict[str, Any]:
+    """Wait until nothing is being learned; return the lesson."""
+    while True:
+        state: dict[str, Any] = client.get("/v1/lesson").json()
+        if state["progress"]["state"] != "learning":
+            return state
+        time.sleep(0.02)
 
 
 @contextmanager

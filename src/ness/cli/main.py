@@ -20,6 +20,7 @@ from ness.cli.reproduce import reproduce
 from ness.cli.rules import rules
 from ness.cli.run import run
 from ness.cli.serve import serve
+from ness.cli.teach import teach
 from ness.cli.trace import trace
 from ness.cli.train import train
 from ness.errors import NessError
@@ -42,6 +43,7 @@ app.command("rules")(rules)
 app.command("export")(export)
 app.command("run")(run)
 app.command("serve")(serve)
+app.command("teach")(teach)
 app.command("reproduce")(reproduce)
 
 

@@ -38,9 +38,11 @@ def serve(
     NESS_TOKEN=$(openssl rand -hex 16) ness serve runs/my --host 0.0.0.0 --read-only
     """
     from ness.cli.sources import say
+    from ness.errors import ConfigError
 
     require_extra()
     from ness.serve.app import Service, make_app
+    from ness.serve.lesson import Lesson
     from ness.serve.limits import Limits
     from ness.serve.metrics import Metrics
     from ness.serve.models import load_models
@@ -48,11 +50,14 @@ def serve(
 
     access, warning = check_access(host, token, frozenset(names or ()))
     limits = Limits(max_body, max_inputs, max_words, seconds=max_seconds, at_once=max_at_once)
+    if read_only and not runs:
+        raise ConfigError("--read-only serves trained models; name at least one RUN")
     metrics = Metrics()
     models = load_models(runs or (), limits, metrics, device)
     if warning:
         say(warning)
-    service = Service(models, limits, access, metrics)
+    lesson = None if read_only or warning else Lesson(limits)
+    service = Service(models, limits, access, metrics, lesson)
     run_app(make_app(service), host, port, lambda url: print(f"serving at {url}", flush=True))
 
 

@@ -1,6 +1,5 @@
 """The web application: the routes of the API, every error as one line of JSON, the guards around them."""
 
-import json
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,10 +19,14 @@ from ness.errors import NessError
 from ness.rules.serialise import to_json
 from ness.rules.text import format_rules
 from ness.serve import schemas
+from ness.serve.lesson import Lesson
+from ness.serve.lesson_routes import add_lesson_routes
 from ness.serve.limits import LimitRequests, Limits
 from ness.serve.metrics import Measure, Metrics
-from ness.serve.models import Reply, ServedModel, Wanted
+from ness.serve.models import LESSON, Engines, Reply, ServedModel, Wanted
+from ness.serve.replies import as_json, problem
 from ness.serve.security import Access, Guard
+from ness.web import render_html
 
 log = logging.getLogger("ness.serve")
 STATIC = Path(str(files("ness.serve"))) / "static"
@@ -36,6 +39,7 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     401: {"model": schemas.Problem, "description": "The token is missing or wrong."},
     403: {"model": schemas.Problem, "description": "Another host, or a page of another origin."},
     404: {"model": schemas.Problem, "description": "There is no such model."},
+    409: {"model": schemas.Problem, "description": "Nothing is learned yet."},
     413: {"model": schemas.Problem, "description": "The request is too large."},
     422: {"model": schemas.Problem, "description": "A field is wrong, or an input too long."},
     503: {"model": schemas.Problem, "description": "Too many requests at once, or it took too long."},
@@ -50,13 +54,29 @@ class Service:
     limits: Limits = field(default_factory=Limits)
     access: Access = field(default_factory=Access)
     metrics: Metrics = field(default_factory=Metrics)
+    lesson: Lesson | None = None  # None: teaching is off
+
+    def __post_init__(self) -> None:
+        if self.lesson is not None:
+            self.lesson.published = self._publish
+
+    def _publish(self, engines: Engines | None) -> None:
+        """Serve what was learned in the page under its own name."""
+        if engines is None:
+            if LESSON in self.models:
+                self.models.pop(LESSON).close()
+        elif LESSON in self.models:
+            self.models[LESSON].engines = engines
+        else:
+            self.models[LESSON] = ServedModel(LESSON, engines, self.metrics)
 
     def model(self, name: str | None) -> ServedModel:
         """Find a model by name: a key of a dict, never a path."""
         if name is not None and name in self.models:
             return self.models[name]
-        if name is None and len(self.models) == 1:
-            return next(iter(self.models.values()))
+        runs = [model for own, model in self.models.items() if own != LESSON] or list(self.models.values())
+        if name is None and len(runs) == 1:
+            return runs[0]
         known = ", ".join(list(self.models)[:10]) or "none"
         if name is None:
             raise HTTPException(422, f"name a model in 'model'; models: {known}")
@@ -76,7 +96,13 @@ def make_app(service: Service) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        if service.lesson is not None:
+            service.lesson.warm_up()
+            if service.lesson.now.lines:
+                service.lesson.start_learning()
         yield
+        if service.lesson is not None:
+            await service.lesson.close()
         for model in service.models.values():
             model.close()
 
@@ -90,6 +116,8 @@ def make_app(service: Service) -> FastAPI:
         responses=_PROBLEMS,
     )
     _add_routes(app, service)
+    if service.lesson is not None:
+        add_lesson_routes(app, service, service.lesson)
     _add_pages(app)
     _add_error_handlers(app)
     # The last one added is the outermost.
@@ -112,32 +140,40 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         sources = [service.tokens(text, f"inputs[{place}]", most) for place, text in enumerate(request.inputs)]
         wanted = Wanted(request.engine, request.strict, request.n_best)
         replies = await model.answer(wanted, sources)
-        return _json({"outputs": [_output(reply, request.n_best > 1) for reply in replies]})
+        return as_json({"outputs": [_output(reply, request.n_best > 1) for reply in replies]})
 
     @app.post("/v1/trace", response_model=schemas.TraceReply)
     async def trace(request: schemas.TraceRequest) -> Response:
         """Show how an input is translated: every step of the machine, and why it was taken."""
         model = service.model(request.model)
         source = service.tokens(request.input, most=limits.shown)
-        return _json(await model.call(lambda: model.engines.trace(source, request.engine)))
+        return as_json(await model.call(lambda: model.engines.trace(source, request.engine)))
+
+    @app.post("/v1/trace/page", response_class=HTMLResponse)
+    async def trace_page(request: schemas.TraceRequest) -> Response:
+        """Return the same as a page that steps through the execution."""
+        model = service.model(request.model)
+        source = service.tokens(request.input, most=limits.shown)
+        data = await model.call(lambda: model.engines.trace(source, request.engine))
+        return HTMLResponse(render_html(data, request.input[:80]))
 
     @app.get("/v1/rules", response_model=schemas.RulesReply)
     async def rules(model: schemas.ModelName = None) -> Response:
         """Show what a model has learned: categories and rules, with the number of examples behind each."""
         table = service.model(model).engines.model.table
-        return _json({"text": format_rules(table), "rules": to_json(table)})
+        return as_json({"text": format_rules(table), "rules": to_json(table)})
 
     @app.get("/v1/models", response_model=schemas.ModelsReply)
     async def models() -> Response:
         """List the models."""
         for model in service.models.values():
             await model.refresh()
-        return _json({"models": [describe(model) for model in service.models.values()]})
+        return as_json({"models": [describe(model) for model in service.models.values()]})
 
     @app.get("/v1/health", response_model=schemas.HealthReply)
     async def health() -> Response:
         """Tell that the server answers."""
-        return _json({"status": "ok", "version": __version__, "models": len(service.models)})
+        return as_json({"status": "ok", "version": __version__, "models": len(service.models)})
 
     @app.get("/metrics", response_class=PlainTextResponse)
     async def metrics() -> Response:
@@ -173,16 +209,6 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def failed(request: Request, error: Exception) -> Response:
         return problem(500, "something went wrong in the server; its log has the details")
-
-
-def problem(status: int, text: str, headers: Any = None) -> Response:
-    """Say what is wrong, in the shape of all errors."""
-    return _json({"error": text}, status, headers)
-
-
-def _json(data: Any, status: int = 200, headers: Any = None) -> Response:
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return Response(text.encode("utf-8", "replace"), status, headers, "application/json")
 
 
 def _output(reply: Reply, with_candidates: bool) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ness.answer.answers import Answer
-from ness.answer.engine import AnyEngine, SourceEngine, translate
+from ness.answer.engine import AnyEngine, translate
 from ness.answer.explain import explain, refuse_unsupported
 from ness.answer.n_best import WIDTH, BeamDecoder
 from ness.answer.trace_view import trace_json
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ness.answer.beam import Candidate
 
 log = logging.getLogger("ness.serve")
+LESSON = "lesson"  # the name of what is taught in the page
 _CHECK_SECONDS = 1.0  # between two looks at a run folder
 _SHOWN_OUTPUT = 2_000  # tokens of an output whose steps are shown
 
@@ -92,8 +93,14 @@ class Engines:
         data["output"] = None if answer.output is None else list(answer.output)
         return data | ({"error": answer.error} if answer.error else {})
 
-    def can_beam(self, name: str | None) -> bool:
-        return not isinstance(self.engine(name), SourceEngine)
+    @property
+    def most_words(self) -> int:
+        """The longest output that is given."""
+        return self._limits.words
+
+    def renewed(self, model: AnyModel) -> "Engines":
+        """Return the engines of another model under the same limits."""
+        return Engines(model, self._limits, self._device)
 
 
 class ServedModel:
@@ -141,7 +148,7 @@ class ServedModel:
             self.problem = str(error)
             log.warning("%s stays as it was: %s", self.name, error)
             return
-        self.engines = Engines(model, self.engines._limits, self.engines._device)
+        self.engines = self.engines.renewed(model)
         self._seen, self.problem = stamp, ""
         self._metrics.reloads[(("model", self.name),)] += 1
         log.info("%s was read again", self.name)
@@ -158,7 +165,7 @@ def load_models(
     for path in paths:
         name = base = path.resolve().name
         number = 1
-        while name in models:
+        while name in models or name == LESSON:
             number += 1
             name = f"{base}-{number}"
         models[name] = ServedModel(name, Engines(load_run(path), limits, device), metrics, path)

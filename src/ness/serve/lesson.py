@@ -1,0 +1,254 @@
+"""A lesson: examples that a person edits, what was learned from them last, and learning in the background."""
+
+import asyncio
+import shutil
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ness.answer.engine import translate
+from ness.data.example import Example
+from ness.errors import NessError
+from ness.model.run_folder import load_run
+from ness.serve.limits import Limits
+from ness.serve.marks import Line, Marks, marks_of_model, marks_of_text
+from ness.serve.models import Engines
+from ness.serve.pins import Pin, apply_pins
+from ness.serve.worker import Job, LearningFailed, LearningProcess
+
+_STEPS_BACK = 100  # that can be undone
+_TRIES = 50  # recent inputs, whose answers are compared after learning
+_MOST_CHANGES = 100
+
+
+class Version(NamedTuple):
+    """What can be undone: the lines and the pinned rules."""
+
+    lines: tuple[Line, ...] = ()
+    pins: tuple[Pin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An answer that learning changed."""
+
+    source: str
+    before: str | None
+    after: str | None
+
+
+@dataclass
+class Progress:
+    """Where learning stands."""
+
+    state: str = "idle"  # "idle", "learning", "learned", "cancelled" or "failed"
+    text: str = ""
+    share: float = 0.0
+
+
+@dataclass
+class Learned:
+    """A model with what it was learned from."""
+
+    folder: Path
+    engines: Engines  # that obey the pinned rules
+    plain: Any  # the model without them
+    lines: tuple[Line, ...]
+    marks: Marks
+
+
+@dataclass
+class Lesson:
+    """The state behind the page. Everything here runs in the server's event loop; learning is a process apart."""
+
+    limits: Limits = field(default_factory=Limits)
+    time_limit: float = 60.0
+    network: bool = False  # train a network as well
+    saved: Callable[[Sequence[Line]], None] = lambda lines: None  # told about every change of the lines
+    published: Callable[[Engines | None], None] = lambda engines: None  # told about every new model
+    now: Version = field(default_factory=Version)
+    number: int = 0  # of changes, so that a page can tell whether it is up to date
+    progress: Progress = field(default_factory=Progress)
+    learned: Learned | None = None
+    changes: list[Change] = field(default_factory=list)
+    tries: deque[str] = field(default_factory=lambda: deque(maxlen=_TRIES))
+    skipped: set[str] = field(default_factory=set)  # questions that a person did not want
+
+    def __post_init__(self) -> None:
+        self._before: list[Version] = []
+        self._after: list[Version] = []
+        self._next_id = max((line.id for line in self.now.lines), default=0) + 1
+        self._process = LearningProcess()
+        self._task: asyncio.Task[None] | None = None
+        self._folder = Path(tempfile.mkdtemp(prefix="ness-lesson-"))
+        self._learnings = 0
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._before)
+
+    @property
+    def can_redo(self) -> bool:
+        return bool(self._after)
+
+    def new_line(self, source: str, target: str) -> Line:
+        """Make a line with a number of its own."""
+        self._next_id += 1
+        return Line(self._next_id - 1, " ".join(source.split()), " ".join(target.split()))
+
+    def change(self, lines: Iterable[Line] | None = None, pins: Iterable[Pin] | None = None) -> None:
+        """Replace lines or pinned rules; what was there can be brought back."""
+        new = Version(self.now.lines if lines is None else tuple(lines), self.now.pins if pins is None else tuple(pins))
+        if new == self.now:
+            return
+        self._before = [*self._before[1 - _STEPS_BACK :], self.now]
+        self._after = []
+        self._set(new)
+
+    def undo(self) -> None:
+        """Go back one change."""
+        if self._before:
+            self._after.append(self.now)
+            self._set(self._before.pop())
+
+    def redo(self) -> None:
+        """Take an undo back."""
+        if self._after:
+            self._before.append(self.now)
+            self._set(self._after.pop())
+
+    def add(self, source: str, target: str) -> Line:
+        """Add an example; one with the same input is replaced, as a correction is meant."""
+        line = self.new_line(source, target)
+        same = [old for old in self.now.lines if old.source == line.source]
+        if same:
+            kept = [line if old is same[0] else old for old in self.now.lines if old is same[0] or old not in same]
+            self.change(kept)
+        else:
+            self.change([*self.now.lines, line])
+        return line
+
+    def _set(self, version: Version) -> None:
+        lines_changed = version.lines != self.now.lines
+        self.now = version
+        self.number += 1
+        if lines_changed:
+            self.saved(version.lines)
+
+    def marks(self) -> Marks:
+        """Collect what is to be said about each line; what learning found, only on lines that it saw."""
+        found = marks_of_text(self.now.lines)
+        if self.learned is not None:
+            unchanged = set(self.learned.lines)
+            for line in self.now.lines:
+                if line in unchanged and line.id in self.learned.marks:
+                    found.setdefault(line.id, []).extend(self.learned.marks[line.id])
+        return found
+
+    def warm_up(self) -> None:
+        """Start the learning process before it is needed."""
+        self._process.start()
+
+    def start_learning(self) -> None:
+        """Learn the present lines in the background; an older learning is ended."""
+        self.cancel()
+        self.progress = Progress("learning", "starting")
+        self._task = asyncio.create_task(self._learn(self.now, self._task))
+
+    def cancel(self) -> None:
+        """End the learning that runs, if any; the last good model stays."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            self.progress = Progress("cancelled", "stopped; the model from before answers")
+
+    async def close(self) -> None:
+        """End everything."""
+        self.cancel()
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._process.end()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _learn(self, version: Version, earlier: asyncio.Task[None] | None) -> None:
+        if earlier is not None:  # it must have let go of the process
+            await asyncio.wait([earlier])
+        examples = examples_of(version.lines)
+        if not examples:
+            self.learned, self.changes, self.progress = None, [], Progress("idle", "no examples yet")
+            self.published(None)
+            return
+        try:
+            model, folder = self._reusable(examples) or await self._learned_anew(examples)
+            fresh = await asyncio.to_thread(self._prepare, model, folder, version)
+        except (LearningFailed, NessError) as failure:
+            self.progress = Progress("failed", str(failure))
+        else:
+            self._use(*fresh)
+
+    def _reusable(self, examples: tuple[Example, ...]) -> tuple[Any, Path] | None:
+        """Return the last model where only pinned rules have changed."""
+        last = self.learned
+        if last is None or examples_of(last.lines) != examples or (self.network and not last.plain.has_controller):
+            return None
+        return last.plain, last.folder
+
+    async def _learned_anew(self, examples: tuple[Example, ...]) -> tuple[Any, Path]:
+        progress = self.progress
+        self._learnings += 1
+        folder = self._folder / str(self._learnings)
+        job = Job(examples, folder, self.network, self.time_limit)
+        await self._process.learn(job, lambda text, share: _note(progress, text, share))
+        return await asyncio.to_thread(load_run, folder), folder
+
+    def _prepare(self, model: Any, folder: Path, version: Version) -> tuple[Learned, list[Change]]:
+        """Put the pinned rules in, find the marks, compare the answers with those of the model before."""
+        pinned = load_run(folder)
+        pinned.table = apply_pins(model.table, version.pins)
+        engines = Engines(pinned, self.limits)
+        marks = marks_of_model(version.lines, model, engines.engine("rules"), version.pins)
+        learned = Learned(folder, engines, model, version.lines, marks)
+        sources = list(dict.fromkeys([line.source for line in version.lines] + list(self.tries)))
+        return learned, compare(self.learned, learned, sources)
+
+    def _use(self, learned: Learned, changes: list[Change]) -> None:
+        before = self.learned
+        self.learned, self.changes = learned, changes
+        self.published(learned.engines)
+        self.progress = Progress("learned", _outcome(self.learned), 1.0)
+        if before is not None and before.folder != self.learned.folder:
+            shutil.rmtree(before.folder, ignore_errors=True)
+
+
+def examples_of(lines: Iterable[Line]) -> tuple[Example, ...]:
+    """Return the complete examples among lines."""
+    return tuple(example for line in lines if (example := line.example()))
+
+
+def compare(before: Learned | None, after: Learned, sources: Sequence[str]) -> list[Change]:
+    """List the inputs whose answers two models give differently."""
+    if before is None:
+        return []
+    inputs = [tuple(source.split()) for source in sources if source.strip()]
+    found: list[Change] = []
+    # Engines of their own: others may be asking those of the models at the same time.
+    answers = [translate(learned.engines.model.engine("rules"), inputs, 1_000) for learned in (before, after)]
+    for old, new in zip(*answers, strict=True):
+        if old.output != new.output and len(found) < _MOST_CHANGES:
+            shown = [None if each.output is None else " ".join(each.output) for each in (old, new)]
+            found.append(Change(" ".join(new.source), *shown))
+    return found
+
+
+def _note(progress: Progress, text: str, share: float) -> None:
+    progress.text, progress.share = text, max(share, progress.share)
+
+
+def _outcome(learned: Learned) -> str:
+    summary = learned.engines.model.summary
+    if summary is None:
+        return "learned"
+    solved = f"learned {summary.solved} of {summary.examples} examples in {summary.seconds:.1f} s"
+    return solved if summary.complete else f"{solved}; the time limit ended the search"

@@ -1,0 +1,91 @@
+"""What the requests and answers of a lesson look like."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from ness.serve.pins import Action, Kind
+from ness.serve.schemas import Strict, Text
+
+Side = Annotated[Text, Field(max_length=10_000)]
+
+
+class LineRequest(Strict):
+    id: int | None = Field(None, description="The number of a line that is kept; none for a new one.")
+    source: Side
+    target: Side
+
+
+class LinesRequest(Strict):
+    lines: list[LineRequest] = Field(description="All of them, in order.")
+    learn: bool = Field(True, description="Learn them at once.")
+
+
+class PairRequest(Strict):
+    source: Side
+    target: Side
+
+
+class PasteRequest(Strict):
+    text: Text = Field(description="TSV, CSV or JSON lines.")
+    learn: bool = True
+
+
+class LearnRequest(Strict):
+    network: bool = Field(False, description="Train a network as well.")
+
+
+class InputRequest(Strict):
+    input: Side
+
+
+class RuleRequest(Strict):
+    action: Action
+    kind: Kind
+    left: Side
+    right: Side
+    like: Side = Field("", description="Of a new word: the known word that it behaves like.")
+
+
+class ReleaseRequest(Strict):
+    kind: Kind
+    left: Side
+    right: Side
+
+
+class LessonLink(Strict):
+    lines: list[PairRequest]
+    rules: list[RuleRequest] = Field(default_factory=list)
+
+
+class LessonReply(BaseModel):
+    number: int = Field(description="Of changes so far.")
+    lines: list[dict[str, Any]]
+    pins: list[dict[str, Any]]
+    progress: dict[str, Any]
+    model: dict[str, Any] | None
+    changes: list[dict[str, Any]]
+    can_undo: bool
+    can_redo: bool
+    network: bool
+
+
+class PasteReply(BaseModel):
+    added: int
+    problems: list[str]
+    lesson: LessonReply
+
+
+class TryReply(BaseModel):
+    input: str
+    known: bool = Field(description="Whether the input is among the examples.")
+    answers: list[dict[str, Any]] = Field(description="One of each engine, the one that answers first.")
+
+
+class QuestionsReply(BaseModel):
+    questions: list[dict[str, Any]]
+
+
+class LessonRulesReply(BaseModel):
+    categories: list[list[str]]
+    rules: list[dict[str, Any]]

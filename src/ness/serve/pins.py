@@ -1,0 +1,151 @@
+"""Rules by hand: what a person pins or forbids is put into the learned table and obeyed when answering.
+
+A rule is written as the page shows it: `hop → HOP` for words, `X twice → X X` for a template, in which X, Y, Z stand
+for translated parts, M for the part in the memory. A target token that looks like one of these is put in quotes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ness.errors import DataError
+from ness.machine import PHRASE, Operator
+from ness.rules.table import Categories, RuleTable
+
+LABELS = ("X", "Y", "Z", *(f"X{number}" for number in range(4, 40)))
+MEMORY = "M"
+Kind = Literal["word", "CONCAT_M", "CONCAT_S"]
+Action = Literal["pin", "forbid"]
+_SURE = 1_000_000  # traces: a pinned rule outweighs what was learned elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A rule that a person wants, or does not want."""
+
+    action: Action
+    kind: Kind
+    left: str
+    right: str
+    like: str = ""  # of a new word: the word that it behaves like
+
+    def __str__(self) -> str:
+        return f"{self.left} → {self.right}"
+
+
+def apply_pins(table: RuleTable, pins: Iterable[Pin]) -> RuleTable:
+    """Return a table that obeys the pins; the given one stays as it is."""
+    changed = RuleTable(
+        dict(table.operators),
+        {frame: Counter(counts) for frame, counts in table.reduce.items()},
+        {key: Counter(counts) for key, counts in table.concat.items()},
+        table.categories,
+    )
+    for pin in pins:
+        if pin.kind == "word":
+            _apply_word(changed, pin)
+        else:
+            _apply_template(changed, pin)
+    changed.index()
+    return changed
+
+
+def _apply_word(table: RuleTable, pin: Pin) -> None:
+    frame, phrase = tuple(pin.left.split()), tuple(pin.right.split())
+    if not phrase or not frame:
+        raise DataError("a word rule has words on both sides, as in: hop → HOP")
+    if pin.action == "forbid":
+        _forbid(table.reduce, frame, phrase)
+        return
+    if frame not in table.reduce:
+        table.categories = _joined(table, frame, pin.like)
+    table.reduce[frame] = Counter({phrase: _SURE})
+
+
+def _joined(table: RuleTable, frame: tuple[str, ...], like: str) -> Categories:
+    """Put a new word into the category of a known one."""
+    if len(frame) > 1:
+        raise DataError(f"no example has “{' '.join(frame)}” as one piece; add an example with it")
+    known = [word for word in (like, *like.split()) if (word,) in table.reduce]
+    if not known:
+        raise DataError(f"“{frame[0]}” is a new word; say which known word it behaves like, as walk does")
+    members = table.categories.members(known[0])
+    others = [group for group in table.categories.classes if group != members]
+    return Categories([*others, (*members, frame[0])])
+
+
+def _apply_template(table: RuleTable, pin: Pin) -> None:
+    view, memory = read_pattern(pin.left)
+    wanted = (Operator(pin.kind), table.categories.view(view), memory)
+    parts = read_parts(pin.right, view, memory)
+    keys = [
+        (operator, top, held)
+        for operator, top, held in table.concat
+        if (operator, table.categories.view(top), held) == wanted
+    ]
+    if not keys:
+        raise DataError(f"no example leads to “{pin.left}”; add an example with it")
+    for key in keys:
+        if pin.action == "forbid":
+            _forbid(table.concat, key, parts)
+        else:
+            table.concat[key] = Counter({parts: _SURE})
+
+
+def _forbid(rules: dict[Any, Counter[Any]], key: Any, argument: Any) -> None:
+    """Take a rule out; a table without it decides as if no example had shown it."""
+    if key in rules:
+        rules[key].pop(argument, None)
+        if not rules[key]:
+            del rules[key]
+
+
+def read_pattern(text: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Read the left side of a template: what the top frame shows, and the memory."""
+    tokens = text.split()
+    memory = (PHRASE,) if MEMORY in tokens else ()
+    return tuple(PHRASE if token in LABELS else _plain(token) for token in tokens if token != MEMORY), memory
+
+
+def read_parts(text: str, view: tuple[Any, ...], memory: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Read the right side of a template: positions of parts, and target tokens."""
+    places = positions_of(view, memory)
+    parts = tuple(places[token] if token in places else _token(token, places) for token in text.split())
+    if not any(isinstance(part, int) for part in parts):
+        raise DataError(f"a template uses a part of its left side ({', '.join(places)}), as in: X twice → X X")
+    return parts
+
+
+def _token(token: str, places: dict[str, int]) -> str:
+    if token == MEMORY or token in LABELS:
+        raise DataError(f"{token} is not on the left side; there are {', '.join(places)}")
+    return _plain(token)
+
+
+def positions_of(view: tuple[Any, ...], memory: tuple[Any, ...]) -> dict[str, int]:
+    """Name the parts that a template can use: label to position among the candidates."""
+    phrases = [place for place, item in enumerate(view) if item is PHRASE]
+    named = dict(zip(LABELS, phrases, strict=False))
+    return named | ({MEMORY: len(view)} if memory else {})
+
+
+def show_pattern(view: tuple[Any, ...], memory: tuple[Any, ...]) -> str:
+    """Write the left side of a template."""
+    labels = iter(LABELS)
+    shown = [next(labels) if item is PHRASE else _quoted(item) for item in view]
+    return " ".join([*shown, *([MEMORY] if memory else [])])
+
+
+def show_parts(parts: tuple[Any, ...], view: tuple[Any, ...], memory: tuple[Any, ...]) -> str:
+    """Write the right side of a template."""
+    names = {place: label for label, place in positions_of(view, memory).items()}
+    return " ".join(names[part] if isinstance(part, int) else _quoted(part) for part in parts)
+
+
+def _quoted(token: str) -> str:
+    return f'"{token}"' if token == MEMORY or token in LABELS else token
+
+
+def _plain(token: str) -> str:
+    return token[1:-1] if len(token) > 2 and token[0] == token[-1] == '"' else token

@@ -1,0 +1,207 @@
+"""What to ask a person: inputs made of parts of the examples that the rules extrapolate, refuse or read in two ways.
+
+`suggest` has the interface that the page needs, and no other part of the server knows how questions are found.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from ness.answer.answers import Answer
+from ness.answer.engine import Engine, translate
+from ness.errors import NessError
+from ness.machine import (
+    PHRASE,
+    ConcatM,
+    ConcatS,
+    Final,
+    Instruction,
+    Operator,
+    Phrase,
+    Pop,
+    Program,
+    Push,
+    Reduce,
+    Shift,
+    State,
+    Status,
+    Word,
+    legal_operators,
+    status_of,
+    step,
+    why_illegal,
+)
+from ness.rules.table import RuleTable
+
+Source = tuple[Word, ...]
+Traces = Sequence[tuple[Source, Program]]
+_POOL = 3_000  # inputs that are tried
+_STRETCHES = 60  # that are put into others' places, the shortest
+_LONGER = 3  # words that a question may be longer than the longest example
+_LONGEST_OUTPUT = 200  # tokens of a candidate
+_CANDIDATES = 4
+_SURE = 0.99
+_BARE: dict[Operator, Instruction] = {each.operator: each for each in (Shift(), Push(), Pop(), Final())}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An input to ask about: why, and the outputs to choose from."""
+
+    source: Source
+    reason: str
+    candidates: tuple[Phrase, ...]
+
+
+class _Doubt(NamedTuple):
+    """Where an answer is not sure: the first such step."""
+
+    kind: str  # "two readings", "extrapolated" or "refused"
+    state: State
+    status: Status
+
+
+def suggest(
+    engine: Engine,
+    table: RuleTable,
+    traces: Traces,
+    n: int = 5,
+    skip: Iterable[Source] = (),
+    pool: Iterable[Source] = (),
+) -> list[Question]:
+    """Return up to n questions, short ones first, those on which most inputs depend first among these.
+
+    Inputs whose first unsure step is the same by category are one question: its answer settles all of them.
+    """
+    seen = {source for source, _ in traces} | set(skip)
+    inputs = [source for source in (list(pool) or recombined(table, traces)) if source not in seen]
+    unsure: dict[tuple[str, Status], list[tuple[Source, _Doubt]]] = defaultdict(list)
+    for answer in translate(engine, inputs, _LONGEST_OUTPUT):
+        if doubt := _doubt(engine, answer):
+            unsure[doubt.kind, table.categories.status(doubt.status)].append((answer.source, doubt))
+    groups = [sorted(group, key=lambda item: (len(item[0]), item[0])) for group in unsure.values()]
+    groups.sort(key=lambda group: (len(group[0][0]), -len(group), group[0][0]))
+    questions = (_question(engine, table, *group[0], len(group) - 1) for group in groups)
+    return list(islice((question for question in questions if question.candidates), n))
+
+
+def recombined(table: RuleTable, traces: Traces) -> list[Source]:
+    """Make inputs from parts of the examples: stretches that became phrases, words of the same category."""
+    cut = [(source, _stretches(source, program)) for source, program in traces]
+    known = {source[start:end] for source, stretches in cut for start, end in stretches}
+    parts = sorted(known, key=lambda part: (len(part), part))[:_STRETCHES]
+    longest = max((len(source) for source, _ in traces), default=0) + _LONGER
+    made: dict[Source, None] = {}
+    for new in _substituted(table, sorted(cut, key=lambda item: (len(item[0]), item[0])), parts):
+        if len(new) <= longest:
+            made[new] = None
+        if len(made) >= _POOL:
+            break
+    return list(made)
+
+
+def _substituted(
+    table: RuleTable, cut: Sequence[tuple[Source, Sequence[tuple[int, int]]]], parts: Sequence[Source]
+) -> Iterator[Source]:
+    for source, stretches in cut:
+        for start, end in stretches:
+            if (start, end) != (0, len(source)):
+                yield from (source[:start] + part + source[end:] for part in parts)
+        for place, word in enumerate(source):
+            yield from ((*source[:place], other, *source[place + 1 :]) for other in table.categories.members(word))
+
+
+def _stretches(source: Source, program: Program) -> list[tuple[int, int]]:
+    """List the stretches of a source that became one phrase: from where a frame began to where it was one phrase."""
+    state, starts = State(source), [0]
+    found: dict[tuple[int, int], None] = {}
+    for instruction in program:
+        if status_of(state).top == (PHRASE,) and not state.memory:
+            found[starts[-1], state.position] = None
+        if isinstance(instruction, Push):
+            starts.append(state.position)
+        elif isinstance(instruction, Pop):
+            starts.pop()
+        state = step(state, instruction)
+    return list(found)
+
+
+def _doubt(engine: Engine, answer: Answer) -> _Doubt | None:
+    """Find the first step of an answer that no example shows, or that has a rival."""
+    if answer.error is None and answer.support > 0 and answer.probability > _SURE:
+        return None
+    state = State(answer.source)
+    for instruction in answer.program():
+        status = status_of(state)
+        decision = engine.memory.decisions.get(status)
+        if decision is None or decision.support == 0:
+            return _Doubt("extrapolated", state, status)
+        if decision.probability <= _SURE:
+            return _Doubt("two readings", state, status)
+        state = step(state, instruction)
+    unreadable = answer.error is not None and not all(word in engine.words for word in answer.source)
+    return None if unreadable or answer.error is None else _Doubt("refused", state, status_of(state))
+
+
+def _question(engine: Engine, table: RuleTable, source: Source, doubt: _Doubt, others: int) -> Question:
+    place = doubt.status.in_words()
+    reasons = {
+        "extrapolated": f"no example shows this; the rules extrapolate {place}",
+        "refused": f"no rule says what to do {place}",
+        "two readings": f"the examples leave two readings open {place}",
+    }
+    more = f"; {others} more inputs depend on it" if others > 1 else ""
+    found: dict[Phrase, None] = {}
+    for output in _readings(engine, table, doubt.state):
+        if len(output) <= _LONGEST_OUTPUT:
+            found[output] = None
+        if len(found) == _CANDIDATES:
+            break
+    return Question(source, reasons[doubt.kind] + more, tuple(found))
+
+
+def _readings(engine: Engine, table: RuleTable, state: State) -> Iterator[Phrase]:
+    """Yield what follows if the unsure step is taken in each way that the rules know, the likeliest first."""
+    status = status_of(state)
+    (decision,) = engine.decide([status])
+    options = [] if decision is None else [decision.instruction, *(each for each, _ in decision.alternatives)]
+    options += [each for operator in legal_operators(status) for each in _instructions(table, operator, status)]
+    for instruction in dict.fromkeys(options):
+        if why_illegal(state, instruction) is None:
+            output = _finish(engine, state, instruction)
+            if output is not None:
+                yield output
+
+
+def _instructions(table: RuleTable, operator: Operator, status: Status) -> Iterator[Instruction]:
+    if operator in _BARE:
+        yield _BARE[operator]
+    elif operator is Operator.REDUCE:
+        frame = tuple(word for word in status.top if isinstance(word, str))
+        yield from (Reduce(phrase) for phrase in table.reduce.get(frame, ()))
+    else:
+        make = ConcatM if operator is Operator.CONCAT_M else ConcatS
+        known = (parts for key, arguments in table.concat.items() if key[0] is operator for parts in arguments)
+        yield from map(make, dict.fromkeys(known))
+
+
+def _finish(engine: Engine, state: State, instruction: Instruction) -> Phrase | None:
+    """Take one step and go on greedily; None where that leads nowhere."""
+    for _ in range(20 * len(state.source) + 20):
+        try:
+            following = step(state, instruction)
+        except NessError:
+            return None
+        if isinstance(instruction, Final):
+            output = state.top[0]
+            return output if isinstance(output, tuple) else None
+        if max(map(len, (*following.top, *following.memory)), default=0) > _LONGEST_OUTPUT:
+            return None
+        state = following
+        (decision,) = engine.decide([status_of(state)])
+        if decision is None:
+            return None
+        instruction = decision.instruction
+    return None

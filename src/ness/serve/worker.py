@@ -1,0 +1,137 @@
+"""Learning in a process of its own: the server goes on answering, and what takes too long can be ended."""
+
+import asyncio
+import contextlib
+import logging
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from ness.config import resolve
+from ness.data.example import Example
+from ness.errors import NessError
+
+log = logging.getLogger("ness.serve")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to learn, and the run folder to write."""
+
+    examples: tuple[Example, ...]
+    out: Path
+    network: bool = False
+    time_limit: float = 60.0
+    seed: int = 0
+
+
+class LearningFailed(Exception):
+    """Nothing was learned; the message says why."""
+
+
+class LearningProcess:
+    """Learns one job after another; the process stays, so that only the first one waits for its start."""
+
+    def __init__(self) -> None:
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+
+    def start(self) -> Connection:
+        """Start the process if there is none; it imports what it needs while a person still types."""
+        if self._process is None or self._pipe is None or not self._process.is_alive():
+            self.end()
+            context = multiprocessing.get_context("spawn")
+            self._pipe, theirs = context.Pipe()
+            self._process = context.Process(target=_work, args=(theirs,), name="ness-learn")
+            self._process.start()
+            theirs.close()
+        return self._pipe
+
+    async def learn(self, job: Job, report: Callable[[str, float], None]) -> None:
+        """Learn; `report` is told in words where it stands, and the share done. To cancel the task ends the process."""
+        try:
+            pipe = await asyncio.to_thread(self.start)
+            pipe.send(job)
+            while True:
+                kind, text, share = await asyncio.to_thread(pipe.recv)
+                if kind == "learned":
+                    return
+                if kind == "failed":
+                    raise LearningFailed(text)
+                report(text, share)
+        except (EOFError, OSError):
+            self.end()
+            raise LearningFailed("the learning process ended; try again") from None
+        except asyncio.CancelledError:
+            self.end()
+            raise
+
+    def end(self) -> None:
+        """End the process and all that it started."""
+        process, self._process = self._process, None
+        pipe, self._pipe = self._pipe, None
+        if process is not None and process.is_alive():
+            _kill(process)
+        if process is not None:
+            process.join(5)
+        if pipe is not None:
+            pipe.close()
+
+
+def _kill(process: BaseProcess) -> None:
+    """End a process with its workers, which are in its group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if process.pid is not None and os.name == "posix" and os.getpgid(process.pid) == process.pid:
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def _work(pipe: Connection) -> None:
+    """Take jobs until the server closes the pipe."""
+    if os.name == "posix":
+        os.setsid()  # a group of its own: Ctrl-C in the terminal is for the server
+    from ness.model.train import train
+
+    while True:
+        try:
+            job: Job = pipe.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            train(
+                job.examples, _config(job), job.out, task="lesson", rules_only=not job.network, progress=_teller(pipe)
+            )
+            pipe.send(("learned", "", 1.0))
+        except NessError as error:
+            pipe.send(("failed", str(error), 0.0))
+        except (EOFError, OSError):
+            return
+        except Exception:
+            log.exception("learning failed")
+            pipe.send(("failed", "learning failed; the server's log has the details", 0.0))
+
+
+def _config(job: Job) -> Any:
+    config = resolve(None, (), job.seed)
+    return replace(config, learner=replace(config.learner, time_limit=job.time_limit))
+
+
+def _teller(pipe: Connection) -> Callable[[Any], None]:
+    """Make a report that sends each event in words."""
+    from ness.cli.progress import describe
+    from ness.learn.events import LessonReport, Stage
+
+    def tell(event: Any) -> None:
+        if isinstance(event, Stage):
+            pipe.send(("progress", event.detail, 0.0))
+        else:
+            share = event.lesson / event.lessons if isinstance(event, LessonReport) else 0.0
+            pipe.send(("progress", describe(event), share))
+
+    return tell

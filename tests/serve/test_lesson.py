@@ -1,0 +1,294 @@
+"""A lesson through its API: examples and their marks, learning, tries, questions, rules by hand, files."""
+
+import io
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from served import NINE, client_of, save_model, service_of, settled
+from starlette.testclient import TestClient
+
+from ness import Transducer
+from ness.serve.lesson import Lesson
+from ness.serve.limits import Limits
+
+
+@pytest.fixture(scope="module")
+def shared_client() -> Iterator[TestClient]:
+    """One server for all: each has a learning process, which takes a second to start."""
+    with client_of(service_of(lesson=Lesson())) as client:
+        yield client
+
+
+@pytest.fixture
+def client(shared_client: TestClient) -> TestClient:
+    assert shared_client.put("/v1/lesson", json={"lines": []}).status_code == 200
+    settled(shared_client)
+    return shared_client
+
+
+def lines_of(pairs: dict[str, str]) -> list[dict[str, str]]:
+    return [{"source": source, "target": target} for source, target in pairs.items()]
+
+
+def give(client: TestClient, pairs: dict[str, str]) -> dict[str, Any]:
+    reply = client.put("/v1/lesson/examples", json={"lines": lines_of(pairs)})
+    assert reply.status_code == 200, reply.text
+    return settled(client)
+
+
+def answer(client: TestClient, text: str) -> dict[str, Any]:
+    found: dict[str, Any] = client.post("/v1/lesson/try", json={"input": text}).json()["answers"][0]
+    return found
+
+
+def marks(state: dict[str, Any]) -> list[list[str]]:
+    return [[mark["kind"] for mark in line["marks"]] for line in state["lines"]]
+
+
+def test_nine_examples_are_learned_and_answer(client: TestClient) -> None:
+    state = give(client, NINE)
+    assert state["progress"]["state"] == "learned"
+    assert state["model"] == {"engines": ["rules"], "examples": 9, "solved": 9, "up_to_date": True}
+    assert marks(state) == [[]] * 9
+    first = answer(client, "jump twice and walk")
+    assert (first["output"], first["words"]) == ("JUMP JUMP WALK", "follows 1 example")
+    assert answer(client, "run and run and run")["words"].startswith("extrapolated: step")
+    assert answer(client, "hop")["words"].startswith("refused: unknown word 'hop'")
+    by_name = client.post("/v1/translate", json={"inputs": ["jump twice"], "model": "lesson"})
+    assert by_name.json()["outputs"][0]["output"] == "JUMP JUMP"
+
+
+def test_before_anything_is_learned_routes_say_so(client: TestClient) -> None:
+    for reply in (
+        client.post("/v1/lesson/try", json={"input": "walk"}),
+        client.get("/v1/lesson/questions"),
+        client.get("/v1/lesson/rules"),
+        client.get("/v1/lesson/files/translator.py"),
+    ):
+        assert (reply.status_code, reply.json()["error"]) == (409, "nothing is learned yet; give an example first")
+
+
+def test_lines_are_marked_with_reasons(client: TestClient) -> None:
+    pairs = [*NINE.items(), ("walk", "RUN"), ("run", "RUN"), ("jump twice", ""), ("", "JUMP")]
+    lines = [{"source": source, "target": target} for source, target in pairs]
+    client.put("/v1/lesson/examples", json={"lines": lines})
+    state = settled(client)
+    found = marks(state)
+    assert found[0] == ["contradictory"]
+    assert found[9][:1] == ["contradictory"]
+    assert found[10] == ["repeated"]
+    assert found[11] == found[12] == ["incomplete"]
+    assert state["lines"][9]["marks"][0]["reason"] == "The same input has the output “WALK” on line 1."
+    assert state["lines"][10]["marks"][0]["reason"] == "The same as line 2."
+
+
+def test_a_wrong_line_is_suspicious_and_told_what_was_expected(client: TestClient) -> None:
+    more = {
+        f"{word} and {other}": f"{word.upper()} {other.upper()}"
+        for word in ("walk", "jump")
+        for other in ("run", "jump")
+    }
+    wrong = {"jump twice": "JUMP WALK JUMP"}
+    state = give(client, NINE | more | wrong)
+    (found,) = [line["marks"] for line in state["lines"] if line["source"] == "jump twice"]
+    assert found[0]["kind"] == "suspicious"
+    assert "“JUMP JUMP”" in found[0]["reason"]
+
+
+def test_undo_and_redo(client: TestClient) -> None:
+    give(client, {"walk": "WALK"})
+    give(client, {"walk": "WALK", "run": "RUN"})
+    assert [line["source"] for line in client.post("/v1/lesson/undo").json()["lines"]] == ["walk"]
+    redone = client.post("/v1/lesson/redo").json()
+    assert [line["source"] for line in redone["lines"]] == ["walk", "run"]
+    assert (redone["can_undo"], redone["can_redo"]) == (True, False)
+
+
+def test_lines_keep_their_numbers(client: TestClient) -> None:
+    before = give(client, {"walk": "WALK", "run": "RUN"})["lines"]
+    lines = [{"id": before[1]["id"], "source": "run", "target": "RUN"}, {"id": 10**9, "source": "a", "target": "B"}]
+    lines.append(lines[0])
+    after = client.put("/v1/lesson/examples", json={"lines": lines}).json()["lines"]
+    assert after[0]["id"] == before[1]["id"]
+    assert len({line["id"] for line in after}) == 3
+    assert 10**9 not in {line["id"] for line in after}
+
+
+def test_pasted_text_is_added(client: TestClient) -> None:
+    reply = client.post("/v1/lesson/paste", json={"text": "input,output\nwalk,WALK\n\nno comma\n"}).json()
+    assert (reply["added"], reply["problems"]) == (1, ["line 4: write the input, a comma, and the output"])
+    assert [line["source"] for line in reply["lesson"]["lines"]] == ["walk"]
+
+
+def test_a_correction_replaces_the_example_and_tells_what_changed(client: TestClient) -> None:
+    give(client, NINE)
+    answer(client, "jump twice")
+    answer(client, "walk twice twice")
+    client.post("/v1/lesson/examples", json={"source": "walk  twice twice", "target": "WALK WALK WALK WALK WALK"})
+    state = settled(client)
+    assert len(state["lines"]) == 10
+    changed = {change["source"]: change["after"] for change in state["changes"]}
+    assert changed["walk twice twice"] == "WALK WALK WALK WALK WALK"
+    client.post("/v1/lesson/examples", json={"source": "walk twice twice", "target": "WALK WALK WALK WALK"})
+    assert len(settled(client)["lines"]) == 10
+
+
+def test_questions_have_candidates_and_are_not_asked_again(client: TestClient) -> None:
+    give(client, NINE)
+    first, second, *_ = client.get("/v1/lesson/questions?n=5").json()["questions"]
+    assert first["source"] == "run twice twice"
+    assert first["candidates"] == ["RUN RUN RUN RUN"]
+    assert "no example shows this" in first["reason"]
+    client.post("/v1/lesson/skip", json={"input": first["source"]})
+    client.post("/v1/lesson/examples", json={"source": second["source"], "target": second["candidates"][0]})
+    settled(client)
+    asked = [question["source"] for question in client.get("/v1/lesson/questions?n=5").json()["questions"]]
+    assert first["source"] not in asked
+    assert second["source"] not in asked
+
+
+def rule(client: TestClient, **fields: str) -> dict[str, Any]:
+    return next(
+        each
+        for each in client.get("/v1/lesson/rules").json()["rules"]
+        if all(each[name] == value for name, value in fields.items())
+    )
+
+
+def test_rules_are_readable_with_the_examples_behind_them(client: TestClient) -> None:
+    give(client, NINE)
+    found = client.get("/v1/lesson/rules").json()
+    assert found["categories"] == [["jump", "run", "walk"]]
+    twice = rule(client, left="X twice")
+    assert (twice["right"], twice["count"], twice["state"]) == ("X X", 4, "learned")
+    assert "walk twice" in twice["examples"]
+    assert rule(client, left="jump")["right"] == "JUMP"
+
+
+def test_a_pinned_rule_is_obeyed_and_contradictions_are_named(client: TestClient) -> None:
+    give(client, NINE)
+    pin = {"action": "pin", "kind": "CONCAT_S", "left": "X twice", "right": "X X X"}
+    assert client.post("/v1/lesson/rules", json=pin).status_code == 200
+    state = settled(client)
+    assert answer(client, "jump twice")["output"] == "JUMP JUMP JUMP"
+    assert marks(state)[3] == ["against a rule"]
+    assert "“X twice → X X X”" in state["lines"][3]["marks"][0]["reason"]
+    assert rule(client, left="X twice", right="X X")["state"] == "replaced"
+    assert rule(client, left="X twice", right="X X X")["state"] == "pin"
+    client.post("/v1/lesson/rules/release", json={"kind": "CONCAT_S", "left": "X twice", "right": "X X X"})
+    assert marks(settled(client)) == [[]] * 9
+    assert answer(client, "jump twice")["output"] == "JUMP JUMP"
+
+
+def test_a_forbidden_rule_is_not_used(client: TestClient) -> None:
+    give(client, NINE)
+    client.post("/v1/lesson/rules", json={"action": "forbid", "kind": "word", "left": "jump", "right": "JUMP"})
+    state = settled(client)
+    assert answer(client, "jump")["output"] is None
+    assert marks(state)[2] == ["against a rule"]
+    client.post("/v1/lesson/undo")
+    settled(client)
+    assert answer(client, "jump")["output"] == "JUMP"
+
+
+def test_a_new_word_behaves_like_a_known_one(client: TestClient) -> None:
+    give(client, NINE)
+    body = {"action": "pin", "kind": "word", "left": "hop", "right": "HOP"}
+    refused = client.post("/v1/lesson/rules", json=body)
+    assert (refused.status_code, "which known word" in refused.json()["error"]) == (422, True)
+    client.post("/v1/lesson/rules", json={**body, "like": "jump"})
+    settled(client)
+    assert answer(client, "hop twice and walk")["output"] == "HOP HOP WALK"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "message"),
+    [
+        ("X thrice", "X X X", "no example leads to “X thrice”"),
+        ("X twice", "Y", "Y is not on the left side"),
+        ("X twice", "", "uses a part of its left side"),
+    ],
+)
+def test_rules_that_cannot_be_are_told(client: TestClient, left: str, right: str, message: str) -> None:
+    give(client, NINE)
+    body = {"action": "pin", "kind": "CONCAT_S", "left": left, "right": right}
+    reply = client.post("/v1/lesson/rules", json=body)
+    assert reply.status_code == 422
+    assert message in reply.json()["error"]
+    assert client.get("/v1/lesson").json()["pins"] == []
+
+
+def test_what_is_taken_away_answers_as_the_page_does(client: TestClient, tmp_path: Path) -> None:
+    give(client, NINE)
+    client.post("/v1/lesson/rules", json={"action": "pin", "kind": "CONCAT_S", "left": "X twice", "right": "X X X"})
+    settled(client)
+    inputs = [*NINE, "jump twice and run", "walk twice twice", "hop"]
+    shown = [answer(client, text)["output"] or "" for text in inputs]
+    translator = tmp_path / "translator.py"
+    translator.write_bytes(client.get("/v1/lesson/files/translator.py").content)
+    command = [sys.executable, "-I", str(translator)]
+    done = subprocess.run(command, input="\n".join(inputs) + "\n", capture_output=True, text=True)
+    assert done.stdout.splitlines() == shown
+    archive = zipfile.ZipFile(io.BytesIO(client.get("/v1/lesson/files/run.zip").content))
+    archive.extractall(tmp_path)
+    loaded = Transducer.load(tmp_path / "lesson")
+    assert [output or "" for output in loaded.predict(inputs)] == shown
+    text = client.get("/v1/lesson/files/examples.tsv").text
+    assert text.splitlines() == [f"{source}\t{target}" for source, target in NINE.items()]
+    assert "=> 0,0,0" in client.get("/v1/lesson/files/rules.txt").text
+    assert client.get("/v1/lesson/files/passwd").status_code == 422
+
+
+def test_the_model_from_before_answers_while_another_is_learned(client: TestClient, monkeypatch: Any) -> None:
+    from ness.serve.worker import LearningProcess
+
+    give(client, NINE)
+
+    async def never(self: LearningProcess, job: object, report: object) -> None:
+        import asyncio
+
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(LearningProcess, "learn", never)
+    client.post("/v1/lesson/examples", json={"source": "hop", "target": "HOP"})
+    state = client.get("/v1/lesson").json()
+    assert state["progress"]["state"] == "learning"
+    assert state["model"]["up_to_date"] is False
+    assert answer(client, "jump twice")["output"] == "JUMP JUMP"
+    assert client.post("/v1/lesson/cancel").json()["progress"]["state"] == "cancelled"
+    assert answer(client, "jump twice")["output"] == "JUMP JUMP"
+
+
+def test_learning_can_be_cancelled_and_started_again(client: TestClient) -> None:
+    for _ in range(3):
+        client.put("/v1/lesson/examples", json={"lines": lines_of(NINE)})
+        client.post("/v1/lesson/cancel")
+    client.post("/v1/lesson/learn", json={})
+    assert settled(client)["progress"]["state"] == "learned"
+
+
+def test_a_page_of_the_trace_can_be_shown(client: TestClient) -> None:
+    give(client, NINE)
+    page = client.post("/v1/trace/page", json={"input": "jump twice", "model": "lesson"})
+    assert page.headers["content-type"].startswith("text/html")
+    assert "CONCAT_S" in page.text
+
+
+def test_too_many_examples_are_refused() -> None:
+    limits = Limits(examples=2)
+    with client_of(service_of(limits=limits, lesson=Lesson(limits))) as client:
+        assert client.put("/v1/lesson/examples", json={"lines": lines_of(NINE)}).status_code == 422
+        assert client.post("/v1/lesson/paste", json={"text": "a\tA\nb\tB\nc\tC"}).status_code == 422
+        assert client.put("/v1/lesson", json={"lines": lines_of(NINE)}).status_code == 422
+
+
+def test_read_only_has_no_lesson(tmp_path: Path) -> None:
+    save_model(tmp_path / "nine")
+    with client_of(service_of([tmp_path / "nine"])) as client:
+        assert client.get("/v1/lesson").status_code == 404
+        assert client.put("/v1/lesson", json={"lines": []}).status_code in (404, 405)
