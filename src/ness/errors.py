@@ -7,7 +7,8 @@ NessError
 │   ├── IllegalInstruction          .state .instruction .reason
 │   ├── StepLimitReached            the execution does not end
 │   └── NoRule                      .status .step: nothing learned covers this status
-└── CheckpointError                 a saved model is damaged or does not fit this code
+├── CheckpointError                 a saved model is damaged or does not fit this code
+└── MissingDependency (also ImportError)   a package of an optional part is not installed
 
 A message says what happened and what to do next, in one line. All of them travel between processes.
 """
@@ -34,6 +35,10 @@ class DataError(NessError):
 
 class CheckpointError(NessError):
     """A saved model is damaged or does not fit this code."""
+
+
+class MissingDependency(NessError, ImportError):
+    """A package of an optional part is not installed."""
 
 
 class MachineError(NessError):

@@ -1,14 +1,21 @@
-"""Files that are whole or not there: written under a temporary name, forced to disk, renamed."""
+"""Files that are whole or not there, and files of others read with care: regular ones, of the size expected."""
 
 import errno
 import hashlib
 import json
 import os
+import stat
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from ness.errors import CheckpointError
+
+MAX_BYTES = 2**30  # of one file of a model; larger ones are not ours
+
+T = TypeVar("T")
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -39,6 +46,23 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def read_regular(path: Path, *, most: int = MAX_BYTES, exactly: int | None = None) -> bytes | None:
+    """Read a file, None where it has more bytes than allowed or not as many as expected.
+
+    Devices and pipes, which may never end, are refused unopened.
+    """
+    try:
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):
+            raise CheckpointError(f"{path} is not a regular file; restore it or train again")
+        if facts.st_size > most or exactly not in (None, facts.st_size):
+            return None
+        with path.open("rb") as file:
+            return file.read(facts.st_size)
+    except OSError as error:
+        raise CheckpointError(f"Cannot read {path}: {error.strerror}; restore it or train again") from error
+
+
 def json_bytes(values: Any) -> bytes:
     """Write values as readable JSON with a fixed order of keys."""
     return (json.dumps(values, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
@@ -46,9 +70,16 @@ def json_bytes(values: Any) -> bytes:
 
 def read_json(path: Path, data: bytes) -> Any:
     """Read JSON; a damaged file is an error that names it."""
+    return read_as(object, path, data)
+
+
+def read_as(kind: type[T], path: Path, data: bytes) -> T:
+    """Read JSON of a given type; what is damaged or of another shape is an error that names the file and the place."""
     try:
-        return json.loads(data)
-    except ValueError as error:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.ValidationError as error:
+        raise CheckpointError(f"{path} does not fit this version of NeSS: {error}; train again") from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CheckpointError(f"{path} is not readable JSON ({error}); restore it or train again") from error
 
 

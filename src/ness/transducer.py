@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ness.answer.answers import Answer
     from ness.answer.engine import AnyEngine
     from ness.learn.events import Report
-    from ness.model.model import AnyModel
+    from ness.model.model import Model
 
 Text = str | Sequence[str]  # tokens separated by white space, or a list of them
 _MOST_STEPS = 1000  # of a trace that is shown
@@ -109,32 +109,25 @@ class Transducer:
         right = sum(answer.output == example.target for example, answer in zip(examples, answers, strict=True))
         return right / len(examples) if examples else 0.0
 
-    def trace(self, source: Text) -> "Trace":
+    def trace(self, source: Text) -> "TraceView":
         """Show how a source is translated, step by step."""
         from ness.answer.explain import explain
 
         (answer,) = self.answers([source])
         data = trace_json(answer.source, *explain(self._engine(), answer, _MOST_STEPS))
         data["output"] = None if answer.output is None else list(answer.output)
-        return Trace(data | ({"error": answer.error} if answer.error else {}))
+        return TraceView(data | ({"error": answer.error} if answer.error else {}))
 
     @property
-    def rules(self) -> "Rules":
+    def rules(self) -> "RulesView":
         """What was learned, readable."""
-        return Rules(self._fitted().table)
+        return RulesView(self._fitted().table)
 
     def save(self, path: str | Path) -> None:
         """Write the model to a folder, as `ness train` does."""
-        from ness.model.model import Model
+        from ness.model.run_folder import save_run
 
-        model = self._fitted()
-        if not isinstance(model, Model):
-            controller = model.controller("cpu") if model.has_controller else None
-            if model.summary is None:
-                raise NessError(f"{model.path} lacks its summary; copy the folder instead")
-            parts = (model.config, model.vocabularies, model.table, model.summary, controller, list(model.traces()))
-            model = Model(*parts)
-        model.save(Path(path))
+        save_run(Path(path), self._fitted())
 
     @classmethod
     def load(cls, path: str | Path, engine: str | None = None, device: str = "auto") -> "Transducer":
@@ -179,27 +172,25 @@ class Transducer:
             return config
         return replace(config, learner=replace(config.learner, time_limit=float(self.time_limit)))
 
-    def _use(self, model: "AnyModel") -> None:
+    def _use(self, model: "Model") -> None:
         self.model_ = model
         self._engines = {}
 
-    def _fitted(self) -> "AnyModel":
+    def _fitted(self) -> "Model":
         if not hasattr(self, "model_"):
             raise NessError("This Transducer is not trained; call fit(sources, targets) first, or Transducer.load")
         return self.model_
 
     def _engine(self) -> "AnyEngine":
-        from ness.model.model import default_engine
-
         model = self._fitted()
-        name = self.engine or default_engine(model)
+        name = self.engine or model.default_engine.name
         if name not in self._engines:
             self._engines[name] = model.engine(name, self.device)
         return self._engines[name]
 
 
 @dataclass(frozen=True)
-class Trace:
+class TraceView:
     """An execution to look at: printed as a drawing, shown as a table in notebooks; `data` is the trace as JSON."""
 
     data: dict[str, Any]
@@ -232,7 +223,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Rules:
+class RulesView:
     """Rules to look at: printed as text, folded in notebooks; `table` has them as data."""
 
     table: RuleTable

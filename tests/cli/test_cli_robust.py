@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -148,7 +149,7 @@ def test_a_hundred_thousand_lines_are_learned_from(tmp_path: Path) -> None:
     assert "unsolved" not in done.stdout
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "rules.json", "config.json", "vocabulary.json", "summary.json"])
+@pytest.mark.parametrize("name", ["manifest.json", "rules.json", "config.json", "vocabulary.json"])
 def test_a_broken_run_folder_is_one_line(name: str, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
@@ -161,6 +162,16 @@ def test_a_broken_run_folder_is_one_line(name: str, tmp_path: Path) -> None:
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr.startswith("error: ")
         assert done.stderr.count("\n") == 1
+
+
+def test_rules_answer_though_the_summary_is_damaged(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(trained_run(), run)
+    (run / "summary.json").write_bytes(b"{}")
+    assert ness("predict", run, "walk").stdout == "WALK\n"
+    done = ness("eval", run)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "summary.json is damaged" in done.stderr
 
 
 def test_a_task_that_cannot_be_expressed_ends_with_a_plain_statement(tmp_path: Path) -> None:

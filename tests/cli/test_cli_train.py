@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from clock import ticking
 from commands import ness, python
 from ness.cli.progress import describe
 from ness.network.imitation import Progress
@@ -180,11 +181,15 @@ def test_the_time_that_is_left_is_told_when_it_can_be_estimated() -> None:
     assert describe(replace(start, step=100, seconds=2.0)).endswith("10.0% of decisions right, at most 58 s left")
 
 
-def test_a_search_that_the_time_limit_ended_is_told_and_resumed(tmp_path: Path) -> None:
+def test_a_search_that_the_time_limit_ended_is_told_and_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pairs = TRAIN + [(f"{a} and {b}", f"{x} {y}") for a, x in TRAIN for b, y in TRAIN]
     arguments: list[str | Path] = ["train", write(tmp_path / "my.tsv", pairs), "--rules-only", "--quiet"]
-    arguments += ["--out", tmp_path / "run"]
-    cut = ness(*arguments, "--time-limit", "0.1")
+    arguments += ["--out", tmp_path / "run", "--set=learner.workers=1"]
+    with monkeypatch.context() as patched:
+        ticking(patched)
+        cut = ness(*arguments, "--time-limit", "0.1")
     assert "search         ended by the time limit; go on with --resume" in cut.stdout
     assert "to mend        if that does not help: add shorter examples" in cut.stdout
     ended = ness(*arguments, "--resume")

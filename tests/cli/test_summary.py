@@ -6,9 +6,9 @@ from typing import Any
 
 from ness.answer.rule_engine import RuleEngine
 from ness.cli.summary import _next, _what_is_refused
-from ness.config import Config
 from ness.data import Example
 from ness.machine import parse_program
+from ness.model.model import EngineChoice
 from ness.rules import Categories, RuleTable
 
 
@@ -18,7 +18,9 @@ def test_right_and_wrong_answers_of_the_network_are_told_apart() -> None:
         "controller": RuleEngine(RuleTable.from_traces([(("walk",), program)], Categories())),
         "rules": RuleEngine(RuleTable()),
     }
-    model: Any = SimpleNamespace(has_controller=True, summary=None, config=Config(), engine=engines.__getitem__)
+    model: Any = SimpleNamespace(
+        default_engine=EngineChoice("controller", "it agrees"), engine=lambda name="controller": engines[name]
+    )
     right, wrong, refused = Example(("walk",), ("WALK",)), Example(("walk",), ("RUN",)), Example(("run",), ("RUN",))
     assert _what_is_refused(model, [right, wrong, refused]) == (
         "of 3 unsolved examples it refuses 1 with a reason and answers 1 wrongly and 1 rightly; "

@@ -20,7 +20,7 @@ MAX_REMEMBERED = 1_000_000  # statuses
 
 
 @dataclass
-class Memory:
+class DecisionCache:
     """Decisions by status: as the machine executes them, as they were made, and why there is none."""
 
     table: Decisions = field(default_factory=Decisions)
@@ -40,7 +40,7 @@ class Engine(Protocol):
         """The source words that are known."""
 
     @property
-    def memory(self) -> Memory:
+    def cache(self) -> DecisionCache:
         """What was asked before."""
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
@@ -64,8 +64,8 @@ def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]], max_output: 
     tuples = [tuple(source) for source in sources]
     if isinstance(engine, SourceEngine):
         return engine.answer(tuples)
-    if len(engine.memory.table) > MAX_REMEMBERED:
-        engine.memory.forget()
+    if len(engine.cache.table) > MAX_REMEMBERED:
+        engine.cache.forget()
     answers: list[Answer | None] = [None] * len(tuples)
     running: list[tuple[int, Execution]] = []
     for number, source in enumerate(tuples):
@@ -82,55 +82,55 @@ def _advance(
     engine: Engine, running: list[tuple[int, Execution]], answers: list[Answer | None], max_output: int
 ) -> list[tuple[int, Execution]]:
     """Run each execution until it ends or meets an unknown status; ask for these; return what goes on."""
-    memory = engine.memory
+    cache = engine.cache
     waiting: list[tuple[int, Execution, Status]] = []
     for number, execution in running:
         error = None
         try:
-            status = execution.advance(memory.table, max_output)
+            status = execution.advance(cache.table, max_output)
         except StepLimitReached as limit:
             status, error = None, f"step {execution.steps}: {limit}"
         if status is None:
-            answers[number] = _answer(execution, error, memory)
+            answers[number] = _answer(execution, error, cache)
         else:
             waiting.append((number, execution, status))
     _ask(engine, [status for _, _, status in waiting])
     going_on = []
     for number, execution, status in waiting:
-        if status in memory.table:
+        if status in cache.table:
             going_on.append((number, execution))
         else:
-            problem = memory.failures.get(status, f"more than {MAX_FRAME} items are waiting on the stack")
-            answers[number] = _answer(execution, str(NoRule(status, execution.steps + 1, problem)), memory)
+            problem = cache.failures.get(status, f"more than {MAX_FRAME} items are waiting on the stack")
+            answers[number] = _answer(execution, str(NoRule(status, execution.steps + 1, problem)), cache)
     return going_on
 
 
 def _ask(engine: Engine, statuses: Sequence[Status]) -> None:
     """Ask for the decisions not yet remembered, and remember them."""
-    memory = engine.memory
-    missing = list(dict.fromkeys(s for s in statuses if s not in memory.failures and len(s.top) <= MAX_FRAME))
+    cache = engine.cache
+    missing = list(dict.fromkeys(s for s in statuses if s not in cache.failures and len(s.top) <= MAX_FRAME))
     if not missing:
         return
     for status, decision in zip(missing, engine.decide(missing), strict=True):
         if decision is None:
-            memory.failures[status] = ""
+            cache.failures[status] = ""
         elif compiled := entry(status, decision.instruction, decision.support):
-            memory.table[status] = compiled
-            memory.decisions[status] = decision
+            cache.table[status] = compiled
+            cache.decisions[status] = decision
         else:
-            memory.failures[status] = f"{decision.instruction} was decided, which is illegal there"
+            cache.failures[status] = f"{decision.instruction} was decided, which is illegal there"
 
 
-def _answer(execution: Execution, error: str | None, memory: Memory) -> Answer:
+def _answer(execution: Execution, error: str | None, cache: DecisionCache) -> Answer:
     source, output = execution.source, execution.output
     support = execution.support or 0
-    return Answer(source, output, error, support if error is None else 0, execution.steps, _recall(execution, memory))
+    return Answer(source, output, error, support if error is None else 0, execution.steps, _recall(execution, cache))
 
 
-def _recall(execution: Execution, memory: Memory) -> Callable[[], Decided]:
+def _recall(execution: Execution, cache: DecisionCache) -> Callable[[], Decided]:
     """Return a function that executes again and tells what was decided."""
     source, steps = execution.source, execution.steps
-    table, known = memory.table, memory.decisions
+    table, known = cache.table, cache.decisions
 
     def decided() -> Decided:
         recorder = _Recorder(table)

@@ -62,13 +62,13 @@ def _support(engine: AnyEngine, done: TraceStep) -> int:
     status = status_of(done.state)
     if isinstance(engine, SourceEngine):
         return engine.table.support(status, done.instruction)
-    decided = engine.memory.decisions.get(status)
+    decided = engine.cache.decisions.get(status)
     return 0 if decided is None else decided.support
 
 
 def _reason(engine: AnyEngine, done: TraceStep, probability: float) -> Reason:
     status = status_of(done.state)
-    decision = None if isinstance(engine, SourceEngine) else engine.memory.decisions.get(status)
+    decision = None if isinstance(engine, SourceEngine) else engine.cache.decisions.get(status)
     if decision is None:
         reason: Reason = {"rule": "network", "support": _support(engine, done), "probability": probability}
         return {**reason, "status": str(status), "alternatives": []}

@@ -29,6 +29,7 @@ from ness.machine import (
 from ness.network.controller import Bank, Controller
 from ness.network.decoding import Option, decide
 from ness.network.derivations import Items, see, see_elements
+from ness.network.imitation import fixed_threads
 from ness.network.rows import PHRASE_ITEM, OperatorInput, PointerInput
 from ness.network.shadow import Shadow, status_at
 from ness.rules.table import RuleTable
@@ -77,16 +78,18 @@ class _Choice:
 class HistoryEngine:
     """Asks a controller whose decisions depend on how phrases were made or on the rest of the input."""
 
-    def __init__(self, controller: Controller, table: RuleTable) -> None:
+    def __init__(self, controller: Controller, table: RuleTable, threads: int = 1) -> None:
         self.controller = controller.eval()
         self.table = table
         self.words = known_words(table) & set(controller.vocabularies.source)  # not those of unsolved examples
+        self.threads = threads
 
     def answer(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]:
         """Translate each source greedily."""
         answers: list[Answer] = []
-        for start in range(0, len(sources), SOURCES):
-            answers += self._lockstep(sources[start : start + SOURCES])
+        with fixed_threads(self.threads):  # small networks only wait for more
+            for start in range(0, len(sources), SOURCES):
+                answers += self._lockstep(sources[start : start + SOURCES])
         return answers
 
     @torch.no_grad()

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from ness.answer.engine import AnyEngine, Memory
+from ness.answer.engine import AnyEngine, DecisionCache
 from ness.answer.history_engine import HistoryEngine
 from ness.answer.rule_engine import known_words
 from ness.errors import ConfigError
 from ness.machine import Instruction, Status
 from ness.network.controller import Controller
 from ness.network.decisions import ControllerPolicy, knows
+from ness.network.imitation import fixed_threads
 from ness.rules.table import Decision, RuleTable
 
 PHRASES = 10  # REDUCE arguments that a beam may choose from
@@ -17,20 +18,23 @@ PHRASES = 10  # REDUCE arguments that a beam may choose from
 class ControllerEngine:
     """Asks a local controller: the most probable legal operator, then its arguments, with nothing filled in."""
 
-    def __init__(self, controller: Controller, table: RuleTable) -> None:
+    def __init__(self, controller: Controller, table: RuleTable, threads: int = 1) -> None:
         if not controller.config.local:
             raise ConfigError("This controller does not decide by status alone; use controller_engine() for it")
         self.controller = controller.eval()
         self.table = table
-        self.memory = Memory()
+        self.cache = DecisionCache()
         self.words = known_words(table) & set(controller.vocabularies.source)  # not those of unsolved examples
+        self.threads = threads
         self._policy = ControllerPolicy(controller)
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
         """Ask the network about all statuses at once; None where a word is unknown or an argument does not end."""
         known = [row for row, status in enumerate(statuses) if knows(self.controller, status)]
         decisions: list[Decision | None] = [None] * len(statuses)
-        for row, options in zip(known, self._policy.options([statuses[row] for row in known]), strict=True):
+        with fixed_threads(self.threads):  # small networks only wait for more
+            found = self._policy.options([statuses[row] for row in known])
+        for row, options in zip(known, found, strict=True):
             best, *others = options
             if best.instruction is None:
                 continue
@@ -41,9 +45,11 @@ class ControllerEngine:
 
     def options(self, status: Status) -> list[tuple[Instruction, float]]:
         """Instructions with their probabilities, for a beam; none where a word is unknown."""
-        return self._policy.weighed(status, PHRASES) if knows(self.controller, status) else []
+        with fixed_threads(self.threads):
+            return self._policy.weighed(status, PHRASES) if knows(self.controller, status) else []
 
 
-def controller_engine(controller: Controller, table: RuleTable) -> AnyEngine:
-    """Make the engine that fits a controller."""
-    return ControllerEngine(controller, table) if controller.config.local else HistoryEngine(controller, table)
+def controller_engine(controller: Controller, table: RuleTable, threads: int = 1) -> AnyEngine:
+    """Make the engine that fits a controller; it computes with so many threads."""
+    kind = ControllerEngine if controller.config.local else HistoryEngine
+    return kind(controller, table, threads)

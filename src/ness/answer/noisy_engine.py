@@ -2,9 +2,8 @@
 
 from collections.abc import Container, Sequence
 
-from ness.answer.engine import Engine, Memory
+from ness.answer.engine import DecisionCache, Engine
 from ness.answer.rule_engine import RuleEngine, known_words
-from ness.config import Config
 from ness.machine import EOS, Instruction, Operator, Reduce, Shift, Status, Word
 from ness.rules.probabilistic import ProbabilisticTable
 from ness.rules.table import Decision, RuleTable
@@ -15,7 +14,7 @@ class ProbabilisticEngine:
 
     def __init__(self, table: ProbabilisticTable) -> None:
         self.table = table
-        self.memory = Memory()
+        self.cache = DecisionCache()
         self.words: Container[Word] = known_words(table.table)
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
@@ -37,7 +36,7 @@ class CopyUnknown:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self.memory = Memory()
+        self.cache = DecisionCache()
         self.words: Container[Word] = _AnyWord()
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
@@ -71,6 +70,6 @@ class CopyUnknown:
         return None
 
 
-def engine_of_rules(table: RuleTable, config: Config) -> Engine:
+def engine_of_rules(table: RuleTable, weighed: bool) -> Engine:
     """Make the engine that fits how the rules were learned: exact rules, or weighed ones of phrase-level traces."""
-    return ProbabilisticEngine(ProbabilisticTable(table)) if config.search.phrases == "on" else RuleEngine(table)
+    return ProbabilisticEngine(ProbabilisticTable(table)) if weighed else RuleEngine(table)

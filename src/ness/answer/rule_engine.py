@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ness.answer.engine import Memory
+from ness.answer.engine import DecisionCache
 from ness.machine import Status
 from ness.rules.table import Decision, RuleTable
 
@@ -12,7 +12,7 @@ class RuleEngine:
 
     def __init__(self, table: RuleTable) -> None:
         self.table = table
-        self.memory = Memory()
+        self.cache = DecisionCache()
         self.words = known_words(table)
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from ness.answer.engine import AnyEngine
     from ness.answer.evaluation import Mistake
     from ness.data import Example
-    from ness.model.run_folder import Run
+    from ness.model.model import Model
 
-ENGINES = "Who answers: controller (the neural network), rules, or both, compared (default: controller if trained)."
+ENGINES = "Who answers: controller (the neural network), rules, or both, compared (default: see `ness train`)."
 EXTENDED = "daxy-48"
 
 
@@ -67,14 +67,12 @@ def evaluate(
         print(json.dumps({"task": task, "engine": name, "sets": rows}, ensure_ascii=False))
 
 
-def _sets(model: "Run", source: str | None, data_dir: Path | None) -> tuple[str, Mapping[str, Sequence["Example"]]]:
+def _sets(model: "Model", source: str | None, data_dir: Path | None) -> tuple[str, Mapping[str, Sequence["Example"]]]:
     """Return the name of the task and its test sets; a file is a set of its own."""
     from ness.cli.sources import load_source, short_name
     from ness.errors import DataError
 
-    if source is None and model.summary is None:
-        raise DataError(f"{model.path} does not say what it was trained on; name a task or a file")
-    name = source or (model.summary.task if model.summary else "")
+    name = source or model.summary.task
     if name == "-" and source is None:
         raise DataError(f"{model.path} was trained on standard input; name a file to evaluate on")
     task = load_source(name, model.config.seed, data_dir)

@@ -26,9 +26,8 @@ def export(
     if form not in ("python", "json"):
         raise ConfigError(f"Unknown format '{form}'; use python or json")
     model = load_run(run)
-    if form == "python" and model.config.search.phrases == "on":
+    if form == "python" and model.weighed:
         raise ConfigError("This model weighs its rules, which an exported translator does not; use --format json")
-    title = short_name(model.summary.task) if model.summary else run.name
-    text = export_python(model.table, title) if form == "python" else export_json(model.table)
+    text = export_python(model.table, short_name(model.summary.task)) if form == "python" else export_json(model.table)
     write_atomically(out, text.encode())
     say(f"wrote {out}")

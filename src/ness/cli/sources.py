@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ness.answer.engine import AnyEngine
     from ness.data import Task
-    from ness.model.run_folder import Run
+    from ness.model.model import Model
 
 _SUFFIXES = (".gz", ".tsv", ".jsonl", ".txt", ".csv", ".json")
 
@@ -38,7 +38,7 @@ def load_source(name: str, seed: int = 0, data_dir: Path | None = None) -> "Task
     return Task(name if name == "-" else str(Path(name).resolve()), loaded.examples, {})
 
 
-def refuse_files(run: "Run", command: str, texts: Iterable[str]) -> None:
+def refuse_files(run: "Model", command: str, texts: Iterable[str]) -> None:
     """Say what was probably meant where a text is the name of a file."""
     from ness.errors import DataError
 
@@ -68,13 +68,12 @@ def short_name(name: str) -> str:
     return stem or path.name
 
 
-def engine_name(run: "Run", name: str | None, *, both: bool = False) -> str:
+def engine_name(run: "Model", name: str | None, *, both: bool = False) -> str:
     """Return the engine asked for, by default the one that fits the run; say what to do where it is not there."""
     from ness.errors import ConfigError
-    from ness.model.model import default_engine
 
     if name is None:
-        return default_engine(run)
+        return run.default_engine.name
     chosen = "controller" if name == "network" else name
     if chosen not in ("controller", "rules", *(["both"] if both else [])):
         choices = (
@@ -89,18 +88,14 @@ def engine_name(run: "Run", name: str | None, *, both: bool = False) -> str:
     return chosen
 
 
-def _training_command(run: "Run") -> str:
-    source = run.summary.task if run.summary and run.summary.task != "-" else "FILE"
+def _training_command(run: "Model") -> str:
+    source = run.summary.task if run.summary.task != "-" else "FILE"
     return f"ness train {shlex.quote(source)} --out {shlex.quote(str(run.path))}"
 
 
-def choose_engine(run: "Run", name: str | None, device: str) -> tuple[str, "AnyEngine"]:
+def choose_engine(run: "Model", name: str | None, device: str) -> tuple[str, "AnyEngine"]:
     """Return the engine asked for with its name; of "both", the network."""
     chosen = engine_name(run, name, both=True)
     if chosen == "both":
         chosen = "controller"
-    if chosen == "controller":
-        import torch
-
-        torch.set_num_threads(run.config.training.threads)  # small networks only wait for more
     return chosen, run.engine(chosen, device)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from ness.answer.engine import translate
 from ness.answer.explain import refuse_unsupported
 from ness.data import Example, is_task
-from ness.model.model import default_engine
 from ness.rules.advice import advise
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def print_summary(model: "Model", folder: Path, data_dir: Path | None = None) ->
     """Print what a person can act on; `data_dir` is where the files of a task are, if it was named."""
     summary, table = model.summary, model.table
     print(f"solved         {summary.solved} of {summary.examples} examples, in {summary.seconds:.1f} s")
-    weighed = model.config.search.phrases == "on"
+    weighed = model.weighed
     given_up = "no rules were found that give these targets" if summary.complete else "no rules were found so far"
     reason = "the likeliest translation is another one" if weighed else given_up
     _list("unsolved", summary.unsolved, reason)
@@ -77,13 +76,13 @@ def _what_to_expect(model: "Model") -> list[str]:
 
 def _what_is_refused(model: "Model", examples: Sequence[Example]) -> str:
     """Ask unsolved examples again; count who refuses how many."""
-    engine = model.engine(default_engine(model))
+    engine = model.engine()
     answers = translate(engine, [example.source for example in examples])
     refused = sum(answer.output is None for answer in answers)
     right = sum(answer.output == example.target for answer, example in zip(answers, examples, strict=True))
     answered = f"{len(examples) - refused - right} wrongly" + (f" and {right} rightly" if right else "")
     others = {"--strict": sum(refuse_unsupported(engine, answer).output is None for answer in answers)}
-    if default_engine(model) == "controller":
+    if model.default_engine.name == "controller":
         by_rules = translate(model.engine("rules"), [example.source for example in examples])
         others["--engine rules"] = sum(answer.output is None for answer in by_rules)
     return (
@@ -94,9 +93,9 @@ def _what_is_refused(model: "Model", examples: Sequence[Example]) -> str:
 
 def _print_advice(model: "Model") -> None:
     """Name what rests on little evidence, with the examples concerned."""
-    if model.config.search.phrases == "on":
+    if model.weighed:
         return  # in ambiguous data nearly everything is ambiguous
-    advice = advise(model.table, model.traces())
+    advice = advise(model.table, model.traces)
     if not advice:
         return
     print("to add         examples like these: what they teach was seen once or is ambiguous (● is a translated part)")
@@ -113,7 +112,7 @@ def _next(model: "Model", folder: Path, data_dir: Path | None) -> str:
         return "check the examples: short ones first, one construct at a time (docs/own-data.md)"
     if is_task(model.summary.task):
         return f"ness eval {run}" + (f" --data {shlex.quote(str(data_dir))}" if data_dir else "")
-    source = next(iter(model.traces()))[0]
+    source = next(iter(model.traces))[0]
     return f"ness predict {run} {shlex.quote(' '.join(source))}"
 
 

@@ -44,7 +44,6 @@ def execute(spec: RunSpec, folder: Path, workers: int = 1) -> dict[str, Any]:
 
 def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[str, Any]:
     from ness.learn.events import LessonReport
-    from ness.model.model import default_engine
     from ness.model.train import train
     from ness.network.imitation import Progress
 
@@ -72,7 +71,7 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
         progress=note,
     )
     seconds = time.perf_counter() - started
-    name = default_engine(model)
+    name = model.default_engine.name
     engine = model.engine(name)
     sets = _measured(_engine_answers(engine), spec, task)
     for figures in sets:

@@ -1,71 +1,131 @@
-"""A trained model in memory. A `Run` is the same, read from its folder. No torch here."""
+"""A trained model: settings, words and rules; how learning went, traces and network are read when asked for.
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+Importing this does not import torch; asking for the network does.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ness.answer.engine import AnyEngine
 from ness.answer.noisy_engine import engine_of_rules
 from ness.config import Config
 from ness.errors import ConfigError
 from ness.machine import Program, Word
-from ness.model.run_folder import ENGINES, Run, save_run
 from ness.model.summary import Summary
+from ness.network.installed import require_network
 from ness.network.vocabularies import Vocabularies
 from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
     from ness.network.controller import Controller
 
+CONTROLLER, RULES = ENGINES = ("controller", "rules")
+Traces = list[tuple[tuple[Word, ...], Program]]
 
-@dataclass
+
+class Stored(Protocol):
+    """Where the parts of a model are that have not been read yet."""
+
+    path: Path
+
+    @property
+    def has_controller(self) -> bool: ...
+
+    def summary(self) -> Summary: ...
+
+    def traces(self) -> Traces: ...
+
+    def controller(self, config: Config, vocabularies: Vocabularies, device: str) -> "Controller": ...
+
+
+class EngineChoice(NamedTuple):
+    """An engine, and why it answers."""
+
+    name: str
+    reason: str
+
+
 class Model:
     """Settings, words, rules and, unless only rules were learned, a network."""
 
-    config: Config
-    vocabularies: Vocabularies
-    table: RuleTable
-    summary: Summary
-    network: "Controller | None" = None
-    programs: list[tuple[tuple[Word, ...], Program]] = field(default_factory=list, repr=False)
-    network_note: str = ""  # how training the network ended
+    def __init__(
+        self,
+        config: Config,
+        vocabularies: Vocabularies,
+        table: RuleTable,
+        summary: Summary | None = None,
+        traces: Iterable[tuple[tuple[Word, ...], Program]] | None = None,
+        *,
+        weighed: bool = False,
+        network: "Controller | None" = None,
+        stored: Stored | None = None,
+    ) -> None:
+        """Keep what is given; the rest is read from where it is stored."""
+        self.config = config
+        self.vocabularies = vocabularies
+        self.table = table
+        self.weighed = weighed  # likeliest rules, learned from phrases of ambiguous data; else exact ones
+        self.network_note = ""  # how training the network ended
+        self.network = network  # None: there is none, or it was not asked for yet
+        self._stored = stored
+        if summary is not None:
+            self.summary = summary
+        if traces is not None:
+            self.traces = list(traces)
+
+    @property
+    def path(self) -> Path | None:
+        """The folder that the model was read from."""
+        return self._stored.path if self._stored else None
+
+    @cached_property
+    def summary(self) -> Summary:
+        """How learning went."""
+        assert self._stored, "a model that is not stored has its summary"
+        return self._stored.summary()
+
+    @cached_property
+    def traces(self) -> Traces:
+        """The training traces."""
+        return self._stored.traces() if self._stored else []
 
     @property
     def has_controller(self) -> bool:
-        return self.network is not None
+        return self.network is not None or (self._stored is not None and self._stored.has_controller)
 
-    def engine(self, name: str = "controller", device: str = "auto") -> AnyEngine:
-        """Make an engine: "controller" or "rules"; the network stays on the device it was trained on."""
-        if name == "rules":
-            return engine_of_rules(self.table, self.config)
-        if name != "controller":
-            raise ConfigError(f"Unknown engine '{name}'; use {' or '.join(ENGINES)}")
+    def controller(self, device: str = "auto") -> "Controller":
+        """Return the network; one that was just trained stays on the device that it was trained on."""
         if self.network is None:
-            raise ConfigError("This model has rules only; use the engine 'rules', or train the controller")
+            if self._stored is None or not self._stored.has_controller:
+                raise ConfigError("This model has rules only; use the engine 'rules', or train the network")
+            require_network("This model's network")
+            self.network = self._stored.controller(self.config, self.vocabularies, device)
+        return self.network
+
+    @property
+    def default_engine(self) -> EngineChoice:
+        """Say which engine answers unless another one is asked for, and why: one rule for all ways to ask."""
+        if not self.has_controller:
+            return EngineChoice(RULES, "no network was trained")
+        if not self.summary.trained:
+            return EngineChoice(RULES, "the training of the network was cut off")
+        if self.weighed and not self.config.controller.lexical_size:  # docs/translation.md
+            return EngineChoice(RULES, "without lexical vectors a network does not learn a large vocabulary in time")
+        agreement = self.summary.agreement
+        if agreement is not None and agreement < 1.0:
+            return EngineChoice(RULES, f"the network agrees with the rules on {agreement:.2%} of fresh inputs only")
+        return EngineChoice(CONTROLLER, "the network was trained to its end and agrees with the rules")
+
+    def engine(self, name: str | None = None, device: str = "auto") -> AnyEngine:
+        """Make an engine, "controller" or "rules"; by default the one that answers."""
+        name = name or self.default_engine.name
+        if name == RULES:
+            return engine_of_rules(self.table, self.weighed)
+        if name != CONTROLLER:
+            raise ConfigError(f"Unknown engine '{name}'; use {' or '.join(ENGINES)}")
+        controller = self.controller(device)
         from ness.answer.network_engine import controller_engine
 
-        return controller_engine(self.network, self.table)
-
-    def traces(self) -> Iterator[tuple[tuple[Word, ...], Program]]:
-        """Return the training traces."""
-        return iter(self.programs)
-
-    def save(self, path: Path) -> None:
-        """Write the run folder."""
-        save_run(path, self.config, self.vocabularies, self.table, self.network, self.programs, self.summary)
-
-
-AnyModel = Model | Run
-
-
-def default_engine(model: AnyModel) -> str:
-    """Name the engine that answers unless another one is asked for.
-
-    On large noisy corpora a network learns the words in time only with lexical vectors (docs/translation.md); without
-    them, where its training was cut off, or where it does not say what the rules say, the rules answer.
-    """
-    fits = model.config.search.phrases != "on" or model.config.controller.lexical_size > 0
-    summary = model.summary
-    sound = summary is None or (summary.trained and summary.agreement in (None, 1.0))
-    return "controller" if model.has_controller and fits and sound else "rules"
+        return controller_engine(controller, self.table, self.config.training.threads)

@@ -1,154 +1,196 @@
 """The run folder: settings, vocabulary, rules, weights and traces of a trained model. Nothing in it is executed.
 
-manifest.json lists each file with its checksum and is written last. metrics.jsonl and state/ are not part of
+manifest.json lists each file with its size and checksum and is written last; a file is read when it is needed, and
+what is damaged is refused then: rules answer though the network is damaged. metrics.jsonl and state/ are not part of
 the model and not listed. No torch here; the weights are read when the controller is asked for.
 """
 
 import gzip
+import io
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import zlib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from ness import __version__
-from ness.answer.engine import AnyEngine
-from ness.answer.noisy_engine import engine_of_rules
-from ness.config import Config, from_mapping, to_mapping
+from ness.config import Config, ControllerConfig, from_mapping, to_mapping
 from ness.errors import CheckpointError, ConfigError, DataError
-from ness.files import json_bytes, read_json, sha256, write_atomically
+from ness.files import MAX_BYTES, json_bytes, read_as, read_json, read_regular, sha256, write_atomically
 from ness.machine import Program, Word, format_program, parse_program
+from ness.model.model import Model, Traces
 from ness.model.summary import Summary
 from ness.network.vocabularies import Vocabularies
 from ness.rules.serialise import from_json, to_json
-from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
     from ness.network.controller import Controller
 
 FORMAT = "ness-run"
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 CONFIG, VOCABULARY, RULES = "config.json", "vocabulary.json", "rules.json"
-WEIGHTS, TRACES = "controller.safetensors", "traces.jsonl.gz"
-SUMMARY = "summary.json"
+SUMMARY, WEIGHTS, TRACES = "summary.json", "controller.safetensors", "traces.jsonl.gz"
 METRICS, STATE = "metrics.jsonl", "state"
-ENGINES = ("controller", "rules")
+NEEDED = {CONFIG, VOCABULARY, RULES, SUMMARY}
+_MANIFEST_BYTES = 100_000
 
 
-@dataclass
-class Run:
-    """A model read from its folder; all files were checked, weights and traces are read when asked for."""
+class Listed(msgspec.Struct):
+    """A file of a run."""
 
-    path: Path
-    config: Config
-    vocabularies: Vocabularies
-    table: RuleTable
-    _files: dict[str, bytes]
-    summary: Summary | None = None  # how learning went; None for a folder without it
+    sha256: str
+    bytes: int
+
+
+class Manifest(msgspec.Struct):
+    """What a run consists of."""
+
+    files: dict[str, Listed]
+    weighed: bool  # how the rules answer, see `Model`
+    format: str = FORMAT
+    version: int = VERSION
+    ness: str = __version__
+
+
+class _Trace(msgspec.Struct):
+    source: tuple[str, ...]
+    program: str
+
+
+class RunFolder:
+    """The files of a run; each is checked against the manifest when it is read."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the manifest."""
+        self.path = path
+        if not (path / MANIFEST).exists():
+            raise CheckpointError(_why_no_run(path))
+        self.manifest = _manifest(path / MANIFEST)
 
     @property
     def has_controller(self) -> bool:
-        return WEIGHTS in self._files
+        return WEIGHTS in self.manifest.files
 
-    def controller(self, device: str = "auto") -> "Controller":
-        """Build the network and load its weights."""
-        from ness.network.weights import read_weights
+    def read(self, name: str) -> bytes:
+        """Read a file that the manifest lists."""
+        path, listed = self.path / name, self.manifest.files[name]
+        data = read_regular(path, exactly=listed.bytes)
+        if data is None or sha256(data) != listed.sha256:
+            raise CheckpointError(
+                f"{path} is damaged: it is not the file that {MANIFEST} lists; {_what_to_do(self.path, name)}"
+            )
+        return data
 
-        if not self.has_controller:
-            raise CheckpointError(f"{self.path} has no {WEIGHTS}; use --engine rules, or train the controller")
-        data = self._files[WEIGHTS]
-        return read_weights(data, self.vocabularies, self.config.controller, device, self.path / WEIGHTS)
+    def config(self) -> Config:
+        """Read the settings."""
+        path = self.path / CONFIG
+        values = read_as(dict[str, object], path, self.read(CONFIG))
+        try:
+            config: Config = from_mapping(values, origin=str(path))
+        except ConfigError as error:
+            raise CheckpointError(f"{path} does not fit this version of NeSS: {error}") from error
+        return config
 
-    def engine(self, name: str = "controller", device: str = "auto") -> AnyEngine:
-        """Make an engine: "controller" or "rules"."""
-        if name == "rules":
-            return engine_of_rules(self.table, self.config)
-        if name == "controller":
-            from ness.answer.network_engine import controller_engine
+    def summary(self) -> Summary:
+        """Read how learning went."""
+        return read_as(Summary, self.path / SUMMARY, self.read(SUMMARY))
 
-            return controller_engine(self.controller(device), self.table)
-        raise ConfigError(f"Unknown engine '{name}'; use {' or '.join(ENGINES)}")
-
-    def traces(self) -> Iterator[tuple[tuple[Word, ...], Program]]:
+    def traces(self) -> Traces:
         """Read the training traces."""
-        if TRACES not in self._files:
-            return
+        if TRACES not in self.manifest.files:
+            return []
         path = self.path / TRACES
         try:
-            lines = gzip.decompress(self._files[TRACES]).decode().splitlines()
-        except (OSError, EOFError, UnicodeDecodeError) as error:
+            with gzip.open(io.BytesIO(self.read(TRACES))) as file:
+                data = file.read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
             raise CheckpointError(f"{path} is damaged ({error}); restore it or train again") from error
-        for number, line in enumerate(lines, 1):
-            fields = read_json(path, line.encode())
+        if len(data) > MAX_BYTES:
+            raise CheckpointError(f"{path} unpacks to more than {MAX_BYTES:,} bytes; restore it or train again")
+        found = []
+        for number, line in enumerate(data.splitlines(), 1):
             try:
-                yield tuple(fields["source"]), parse_program(fields["program"])
-            except (KeyError, TypeError, DataError) as error:
+                trace = read_as(_Trace, path, line)
+                found.append((trace.source, parse_program(trace.program)))
+            except (CheckpointError, DataError) as error:
                 raise CheckpointError(f"{path}, line {number}: no trace ({error}); train again") from error
+        return found
+
+    def controller(self, config: Config, vocabularies: Vocabularies, device: str) -> "Controller":
+        """Build the network and load its weights."""
+        _check_sizes(self.path / CONFIG, config.controller, self.manifest.files[WEIGHTS].bytes)
+        from ness.network.weights import read_weights
+
+        return read_weights(self.read(WEIGHTS), vocabularies, config.controller, device, self.path / WEIGHTS)
 
 
-def save_run(
-    path: Path,
-    config: Config,
-    vocabularies: Vocabularies,
-    table: RuleTable,
-    controller: "Controller | None" = None,
-    traces: Iterable[tuple[tuple[Word, ...], Program]] | None = None,
-    summary: Summary | None = None,
-) -> None:
+def load_run(path: Path) -> Model:
+    """Read a model: settings, vocabulary and rules at once, the rest when it is asked for."""
+    folder = RunFolder(path)
+    vocabularies = Vocabularies.from_json(read_as(dict[str, object], path / VOCABULARY, folder.read(VOCABULARY)))
+    table = from_json(read_json(path / RULES, folder.read(RULES)))
+    return Model(folder.config(), vocabularies, table, weighed=folder.manifest.weighed, stored=folder)
+
+
+def save_run(path: Path, model: Model) -> None:
     """Write a model to its folder, each file atomically, the manifest last."""
     files = {
-        CONFIG: json_bytes(to_mapping(config)),
-        VOCABULARY: json_bytes(vocabularies.to_json()),
-        RULES: json_bytes(to_json(table)),
+        CONFIG: json_bytes(to_mapping(model.config)),
+        VOCABULARY: json_bytes(model.vocabularies.to_json()),
+        RULES: json_bytes(to_json(model.table)),
+        SUMMARY: json_bytes(msgspec.to_builtins(model.summary)),
+        TRACES: _trace_bytes(model.traces),
     }
-    if controller is not None:
+    if model.has_controller:
+        controller = model.controller("cpu")
         from ness.network.weights import weight_bytes
 
-        if controller.config != config.controller or controller.vocabularies != vocabularies:
+        if controller.config != model.config.controller or controller.vocabularies != model.vocabularies:
             raise CheckpointError("The controller was made with other settings or another vocabulary than the run")
         files[WEIGHTS] = weight_bytes(controller)
-    if traces is not None:
-        files[TRACES] = _trace_bytes(traces)
-    if summary is not None:
-        files[SUMMARY] = json_bytes(summary.to_json())
     for name, data in files.items():
         write_atomically(path / name, data)
-    listed = {name: {"sha256": sha256(data), "bytes": len(data)} for name, data in files.items()}
-    manifest = {"format": FORMAT, "version": VERSION, "ness": __version__, "files": listed}
-    write_atomically(path / MANIFEST, json_bytes(manifest))
+    write_manifest(path, files, model.weighed)
+    if not model.has_controller:
+        (path / WEIGHTS).unlink(missing_ok=True)
 
 
-def load_run(path: Path) -> Run:
-    """Read a model and check it: format, version, checksums, settings, vocabulary, rules."""
-    files = _read_files(path)
-    try:
-        config = from_mapping(read_json(path / CONFIG, files[CONFIG]), origin=str(path / CONFIG))
-    except (ConfigError, AttributeError, TypeError) as error:
-        raise CheckpointError(f"{path / CONFIG} does not fit this version of NeSS: {error}") from error
-    vocabularies = Vocabularies.from_json(read_json(path / VOCABULARY, files[VOCABULARY]))
-    table = from_json(read_json(path / RULES, files[RULES]))
-    summary = Summary.from_json(read_json(path / SUMMARY, files[SUMMARY])) if SUMMARY in files else None
-    return Run(path, config, vocabularies, table, files, summary)
+def write_manifest(path: Path, files: Mapping[str, bytes], weighed: bool) -> None:
+    """List the files of a run; from then on they are the run."""
+    listed = {name: Listed(sha256(data), len(data)) for name, data in files.items()}
+    write_atomically(path / MANIFEST, json_bytes(msgspec.to_builtins(Manifest(listed, weighed))))
 
 
-def _read_files(path: Path) -> dict[str, bytes]:
-    """Read every file that the manifest lists, and compare the checksums."""
-    if not (path / MANIFEST).exists():
-        raise CheckpointError(_why_no_run(path))
-    manifest = read_json(path / MANIFEST, _read(path / MANIFEST))
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise CheckpointError(f"{path / MANIFEST} is not that of a NeSS run; choose another folder")
-    if manifest.get("version") != VERSION:
-        found = manifest.get("version")
-        raise CheckpointError(f"{path} has format version {found}, this NeSS reads version {VERSION}; train again")
-    files = {}
-    for name, facts in _listed(path, manifest).items():
-        data = _read(path / name)
-        if not isinstance(facts, dict) or sha256(data) != facts.get("sha256"):
-            raise CheckpointError(f"{path / name} is damaged: its checksum is not that of {MANIFEST}; train again")
-        files[name] = data
-    return files
+def _manifest(path: Path) -> Manifest:
+    data = read_regular(path, most=_MANIFEST_BYTES)
+    facts = data and read_json(path, data)
+    if data is None or not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        raise CheckpointError(f"{path} is not that of a NeSS run; choose another folder")
+    if facts.get("version") != VERSION:
+        found = facts.get("version")
+        raise CheckpointError(
+            f"{path.parent} has format version {found}, this NeSS reads version {VERSION}; train again"
+        )
+    manifest = read_as(Manifest, path, data)
+    if not NEEDED <= set(manifest.files) <= NEEDED | {WEIGHTS, TRACES}:
+        raise CheckpointError(f"{path} does not list the files of a run; train again")
+    return manifest
+
+
+def _check_sizes(path: Path, config: ControllerConfig, size: int) -> None:
+    """Refuse settings for a network larger than its weights, before any of it is allocated."""
+    hidden = config.hidden_size
+    least = {
+        "hidden_size": hidden * hidden,
+        "embedding_size": config.embedding_size,
+        "lexical_size": config.lexical_size,
+    }
+    for name, numbers in least.items():
+        if 4 * numbers > size:
+            raise CheckpointError(f"{path}: the network of {size:,} bytes has another {name} than that; train again")
 
 
 def _why_no_run(path: Path) -> str:
@@ -169,19 +211,13 @@ def _is_empty(path: Path) -> bool:
     return next(path.iterdir(), None) is None
 
 
-def _listed(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
-    listed = manifest.get("files")
-    known = {CONFIG, VOCABULARY, RULES, WEIGHTS, TRACES, SUMMARY}
-    if not isinstance(listed, dict) or not set(listed) <= known or not {CONFIG, VOCABULARY, RULES} <= set(listed):
-        raise CheckpointError(f"{path / MANIFEST} does not list the files of a run; train again")
-    return listed
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise CheckpointError(f"Cannot read {path}: {error.strerror}; restore it or train again") from error
+def _what_to_do(path: Path, name: str) -> str:
+    """Say how to go on without a file."""
+    if name == RULES:
+        return f"if you edited it: ness rules {path} --accept; else train again"
+    if name in (WEIGHTS, SUMMARY, TRACES):
+        return "--engine rules answers without it; restore it or train again"
+    return "restore it or train again"
 
 
 def _trace_bytes(traces: Iterable[tuple[tuple[Word, ...], Program]]) -> bytes:

@@ -1,11 +1,10 @@
-"""How learning went: what was solved and what was not. Kept as summary.json in the run folder. No torch here."""
+"""How learning went: what was learned, what only by heart, what not. Kept as summary.json in the run folder."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ness.data.example import Example
-from ness.errors import CheckpointError
+
+_NEXT_TO_NOTHING = 0.1  # of the examples with several words
 
 
 @dataclass
@@ -15,62 +14,29 @@ class Summary:
     task: str  # a built-in task, or the file that the examples came from
     digest: str  # of examples and settings: tells whether training can be resumed
     examples: int  # distinct ones
-    solved: int
     unsolved: list[Example] = field(default_factory=list)  # no trace follows the final rules
     memorised: list[Example] = field(default_factory=list)  # solved, but as a whole: they teach nothing about others
     contradictory: list[Example] = field(default_factory=list)  # left out: their source has a more frequent target
+    composed: int = 0  # examples of several words
+    composed_learned: int = 0  # ... that are neither unsolved nor memorised
     seconds: float = 0.0
     nodes: int = 0
     attempts: int = 0
     complete: bool = True  # False: the search was stopped, by Ctrl-C or by the time limit
     trained: bool = True  # False: the time limit ended the network's training
-    agreement: float | None = None  # share of fresh imagined inputs that network and rules answer alike; None: unknown
+    agreement: float | None = None  # share of fresh inputs that the network answers as the rules do; None: not measured
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        values = {name: getattr(self, name) for name in _SIMPLE}
-        return values | {name: _pairs(getattr(self, name)) for name in _LISTS}
+    @property
+    def solved(self) -> int:
+        """Count the examples that the rules answer, those learned by heart included."""
+        return self.examples - len(self.unsolved) - len(self.contradictory)
 
-    @classmethod
-    def from_json(cls, values: Any) -> "Summary":
-        """Read what `to_json` returned."""
-        if not isinstance(values, Mapping):
-            raise CheckpointError("summary.json is not an object; train again")
-        try:
-            values = {"trained": True, "agreement": None} | dict(values)  # which the first runs did not note
-            simple = {name: kind(values[name]) for name, kind in _SIMPLE.items()}
-            lists = {name: [_example(pair) for pair in values[name]] for name in _LISTS}
-        except (KeyError, TypeError, ValueError) as error:
-            raise CheckpointError(f"summary.json cannot be read ({error}); train again") from error
-        fields: dict[str, Any] = simple | lists
-        return cls(**fields)
+    @property
+    def learned(self) -> int:
+        """Count the examples that the rules answer from their parts."""
+        return self.solved - len(self.memorised)
 
-
-def _share(value: Any) -> float | None:
-    return None if value is None else float(value)
-
-
-_SIMPLE: dict[str, Any] = {
-    "task": str,
-    "digest": str,
-    "examples": int,
-    "solved": int,
-    "seconds": float,
-    "nodes": int,
-    "attempts": int,
-    "complete": bool,
-    "trained": bool,
-    "agreement": _share,
-}
-_LISTS = ("unsolved", "memorised", "contradictory")
-
-
-def _pairs(examples: Iterable[Example]) -> list[list[list[str]]]:
-    return [[list(example.source), list(example.target)] for example in examples]
-
-
-def _example(pair: Any) -> Example:
-    source, target = pair
-    if not all(isinstance(token, str) for token in (*source, *target)):
-        raise ValueError("a token is not text")
-    return Example(tuple(source), tuple(target))
+    @property
+    def next_to_nothing(self) -> bool:
+        """Tell whether so few examples of several words were learned that the rules are of hardly any use."""
+        return not self.learned or self.composed_learned < _NEXT_TO_NOTHING * self.composed

@@ -14,7 +14,7 @@ from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from ness.answer.engine import translate
-from ness.answer.noisy_engine import ProbabilisticEngine
+from ness.answer.noisy_engine import engine_of_rules
 from ness.config import Config, to_mapping
 from ness.data.example import Example
 from ness.errors import CheckpointError, DataError
@@ -23,10 +23,10 @@ from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
 from ness.model.model import Model
-from ness.model.run_folder import MANIFEST, METRICS, STATE, WEIGHTS, load_run
+from ness.model.run_folder import MANIFEST, METRICS, STATE, load_run, save_run
 from ness.model.summary import Summary
+from ness.network.installed import missing, require_network
 from ness.network.vocabularies import Vocabularies
-from ness.rules.probabilistic import ProbabilisticTable
 from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def train(
     if not examples:
         raise DataError("there are no examples to learn from; give at least one source with its target")
     if device not in ("auto", "cpu"):  # a slip is told before anything is searched or written
+        require_network(f"--device {device}")
         from ness.network.controller import choose_device
 
         choose_device(device)
@@ -73,17 +74,18 @@ def train(
     report = _logged(progress, out)
     model = _resumed(out, digest, config) if out is not None and resume else None
     if model is None and config.search.strategy == "sampled":
+        require_network("The paper's loop")
         model = _paper_model(examples, config, task, digest, lessons, device, report)
         if rules_only:
             model.network = None
         if out is not None:
-            _save(model, out)
+            save_run(out, model)
     if model is None:
-        share = 1.0 if rules_only else _SEARCH_SHARE
+        share = 1.0 if rules_only or missing() else _SEARCH_SHARE
         learned = _learn(examples, _limited(config, share), lessons, report, out, digest)
         model = _rules_model(examples, config, task, digest, learned)
         if out is not None:
-            _save(model, out)
+            save_run(out, model)
         if learned.interrupted:
             raise KeyboardInterrupt
         if out is not None and model.summary.complete:
@@ -91,7 +93,7 @@ def train(
     if not rules_only and not model.has_controller:
         _train_network(model, out, device, started + config.learner.time_limit, report)
         if out is not None:
-            _save(model, out)
+            save_run(out, model)
     return model
 
 
@@ -132,7 +134,7 @@ def _never_right(table: RuleTable, examples: Collection[Example]) -> list[Exampl
     targets: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for source, target in examples:
         targets.setdefault(source, []).append(target)
-    answers = translate(ProbabilisticEngine(ProbabilisticTable(table)), list(targets))
+    answers = translate(engine_of_rules(table, weighed=True), list(targets))
     wrong = {answer.source for answer in answers if answer.output not in targets[answer.source]}
     return [example for example in examples if example.source in wrong]
 
@@ -142,23 +144,26 @@ def _limited(config: Config, share: float) -> Config:
 
 
 def _rules_model(examples: Sequence[Example], config: Config, task: str, digest: str, learned: Learned) -> Model:
-    distinct = len(set(examples))
+    distinct = set(examples)
+    memorised = [example for example in learned.memorised if len(example.target) > 1]
+    composed = {example for example in distinct if len(example.source) > 1}
     summary = Summary(
         task,
         digest,
-        distinct,
-        distinct - len(learned.unsolved) - len(learned.contradictory),
-        learned.unsolved,
-        [example for example in learned.memorised if len(example.target) > 1],
-        learned.contradictory,
-        learned.seconds,
-        learned.nodes,
-        learned.attempts,
-        not (learned.interrupted or learned.cut_off),
+        len(distinct),
+        unsolved=learned.unsolved,
+        memorised=memorised,
+        contradictory=learned.contradictory,
+        composed=len(composed),
+        composed_learned=len(composed.difference(learned.unsolved, memorised, learned.contradictory)),
+        seconds=learned.seconds,
+        nodes=learned.nodes,
+        attempts=learned.attempts,
+        complete=not (learned.interrupted or learned.cut_off),
     )
     words = Vocabularies.of((example.source for example in examples), (example.target for example in examples))
     programs = [(example.source, program) for example, program in learned.traces.items()]
-    return Model(config, words, learned.table, summary, None, programs)
+    return Model(config, words, learned.table, summary, programs, weighed=config.search.phrases == "on")
 
 
 def _paper_model(
@@ -176,18 +181,24 @@ def _paper_model(
     report(Stage("search", f"the paper's loop on {len(set(examples))} examples"))
     run = learn_as_in_the_paper(examples, config, lessons, report, device)
     model = _rules_model(examples, config, task, digest, run.learned)
-    return replace(model, vocabularies=run.controller.vocabularies, network=run.controller, network_note=run.note)
+    model.vocabularies, model.network, model.network_note = run.controller.vocabularies, run.controller, run.note
+    return model
 
 
 def _train_network(model: Model, out: Path | None, device: str, deadline: float, report: Report) -> None:
     """Train a network on the traces and put it into the model; no traces, no network."""
-    if not model.programs:
-        model.network_note = "there is no trace to imitate, so no network was trained"
+    if missing():
+        model.network_note = (
+            f"not trained: {' and '.join(missing())} not installed; pip install 'ness-machine[network]'"
+        )
+        return
+    if model.summary.next_to_nothing:
+        model.network_note = "not trained: there is next to nothing to imitate"
         return
     from ness.network.controller import make_controller
     from ness.network.imitation import train_controller
 
-    report(Stage("network", f"imitating {len(model.programs)} traces"))
+    report(Stage("network", f"imitating {len(model.traces)} traces"))
     controller = make_controller(model.vocabularies, model.config.controller, model.config.seed, device)
     last: list[Progress] = []
     agreement: Agreement | None = None
@@ -201,7 +212,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     try:
         result = train_controller(
             controller,
-            model.programs,
+            model.traces,
             model.table.categories,
             model.config.training,
             seed=model.config.seed,
@@ -260,19 +271,13 @@ def _resumed(out: Path, digest: str, config: Config) -> Model | None:
     if not (out / MANIFEST).exists():
         return None
     run = load_run(out)
-    if run.summary is None or run.summary.digest != digest:
+    if run.summary.digest != digest:
         raise CheckpointError(f"{out} was trained on other examples or settings; leave out --resume to start afresh")
     if not run.summary.complete:
         return None
     same_network = (run.config.controller, run.config.training) == (config.controller, config.training)
     network = run.controller("cpu") if run.has_controller and same_network and run.summary.trained else None
-    return Model(config, run.vocabularies, run.table, run.summary, network, list(run.traces()))
-
-
-def _save(model: Model, out: Path) -> None:
-    model.save(out)
-    if model.network is None:
-        (out / WEIGHTS).unlink(missing_ok=True)
+    return Model(config, run.vocabularies, run.table, run.summary, run.traces, weighed=run.weighed, network=network)
 
 
 def _remove_state(out: Path) -> None:
