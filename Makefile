@@ -22,7 +22,7 @@ $(BIN)/python:
 # The build backend comes first, so that it is pinned like everything else.
 $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) install --quiet -c constraints.txt hatchling editables
-	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.[dev]'
+	$(PIP) install --quiet -c constraints.txt --no-build-isolation -e '.[dev,network]'
 	@touch $@
 
 RUN := runs/demo

@@ -108,7 +108,8 @@ def test_every_dependency_is_pinned() -> None:
     pins = dict(
         line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#")
     )
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["dev"], *extras["network"]]
     assert [requirement for requirement in wanted if requirement.split(">=")[0] not in pins] == []
     assert not any("+" in version for version in pins.values())
 

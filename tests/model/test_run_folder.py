@@ -52,7 +52,7 @@ def test_a_model_is_read_back_as_it_was(folder: Path) -> None:
     assert run.config == CONFIG
     assert run.vocabularies == vocabularies()
     assert run.table.operators == table().operators
-    assert run.traces == traces()
+    assert run.traces() == traces()
     controller = run.controller("cpu")
     for mine, theirs in zip(controller.parameters(), trained()[0].parameters(), strict=True):
         assert torch.equal(mine, theirs)
@@ -89,7 +89,7 @@ def test_a_run_without_a_network_still_has_its_rules(tmp_path: Path) -> None:
 def read_all(path: Path) -> tuple[object, ...]:
     """Ask for every part of a model."""
     run = load_run(path)
-    return run.summary, run.traces, run.controller("cpu")
+    return run.summary, run.traces(), run.controller("cpu")
 
 
 ALWAYS_READ = ["config.json", "vocabulary.json", "rules.json"]

@@ -15,7 +15,6 @@ from ness.config import Config, TrainingConfig, resolve
 from ness.data.example import Example
 from ness.errors import ConfigError
 from ness.machine import Instruction, Status
-from ness.model.model import default_engine
 from ness.model.run_folder import load_run
 from ness.model.teacher import RuleTeacher
 from ness.model.train import train
@@ -146,9 +145,8 @@ def test_the_summary_holds_the_agreement_and_the_note_says_it(tmp_path: Path) ->
     assert model.summary.agreement == 1.0
     assert "agrees with the rules on 500 of 500 imagined inputs" in model.network_note
     run = load_run(tmp_path / "run")
-    assert run.summary is not None
     assert run.summary.agreement == 1.0
-    assert default_engine(run) == "controller"
+    assert run.default_engine.name == "controller"
 
 
 def test_the_rules_answer_where_the_network_says_something_else() -> None:
@@ -157,7 +155,7 @@ def test_the_rules_answer_where_the_network_says_something_else() -> None:
     assert model.summary.agreement is not None
     assert model.summary.agreement < 1.0
     assert "so the rules answer" in model.network_note
-    assert default_engine(model) == "rules"
+    assert model.default_engine.name == "rules"
 
 
 def test_a_negative_number_of_inputs_is_refused() -> None:

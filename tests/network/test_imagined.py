@@ -61,6 +61,6 @@ def test_imagined_inputs_meet_the_statuses_that_the_traces_lack(seed: int) -> No
     translate(wanted, [example.source for example in commands()])
     translate(known, [source for source, _ in traces()])
     translate(shown, Imagination(traces(), CATEGORIES).draw(500, seed, (1, 1, 2, 3), 8))
-    lacking = wanted.memory.decisions.keys() - known.memory.decisions.keys()
+    lacking = wanted.cache.decisions.keys() - known.cache.decisions.keys()
     assert len(lacking) > 10
-    assert lacking <= shown.memory.decisions.keys()
+    assert lacking <= shown.cache.decisions.keys()

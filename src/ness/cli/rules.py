@@ -40,7 +40,7 @@ def rules(
     notes: list[str] = []
     name = engine_name(model, engine)
     if name == "controller" or (engine is None and model.has_controller):
-        sources = [source for source, _ in model.traces]
+        sources = [source for source, _ in model.traces()]
         extracted = extract_rules(model.engine("controller", device), table, sources)
         found = differences(extracted, table)
         notes = [f"network and table differ in {len(found)} rules", *(f"{one}" for one in found)]

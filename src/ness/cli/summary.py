@@ -95,7 +95,7 @@ def _print_advice(model: "Model") -> None:
     """Name what rests on little evidence, with the examples concerned."""
     if model.weighed:
         return  # in ambiguous data nearly everything is ambiguous
-    advice = advise(model.table, model.traces)
+    advice = advise(model.table, model.traces())
     if not advice:
         return
     print("to add         examples like these: what they teach was seen once or is ambiguous (● is a translated part)")
@@ -112,7 +112,7 @@ def _next(model: "Model", folder: Path, data_dir: Path | None) -> str:
         return "check the examples: short ones first, one construct at a time (docs/own-data.md)"
     if is_task(model.summary.task):
         return f"ness eval {run}" + (f" --data {shlex.quote(str(data_dir))}" if data_dir else "")
-    source = next(iter(model.traces))[0]
+    source = next(iter(model.traces()))[0]
     return f"ness predict {run} {shlex.quote(' '.join(source))}"
 
 

@@ -72,8 +72,7 @@ class Model:
         self._stored = stored
         if summary is not None:
             self.summary = summary
-        if traces is not None:
-            self.traces = list(traces)
+        self._traces = None if traces is None else list(traces)
 
     @property
     def path(self) -> Path | None:
@@ -86,10 +85,11 @@ class Model:
         assert self._stored, "a model that is not stored has its summary"
         return self._stored.summary()
 
-    @cached_property
     def traces(self) -> Traces:
-        """The training traces."""
-        return self._stored.traces() if self._stored else []
+        """Return the training traces."""
+        if self._traces is None:
+            self._traces = self._stored.traces() if self._stored else []
+        return self._traces
 
     @property
     def has_controller(self) -> bool:

@@ -142,7 +142,7 @@ def save_run(path: Path, model: Model) -> None:
         VOCABULARY: json_bytes(model.vocabularies.to_json()),
         RULES: json_bytes(to_json(model.table)),
         SUMMARY: json_bytes(msgspec.to_builtins(model.summary)),
-        TRACES: _trace_bytes(model.traces),
+        TRACES: _trace_bytes(model.traces()),
     }
     if model.has_controller:
         controller = model.controller("cpu")

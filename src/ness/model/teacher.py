@@ -69,6 +69,6 @@ class RuleTeacher:
             outputs = {answer.source: answer.output for answer in answers if answer.output is not None}
             engine = RuleEngine(self._table)  # which remembers what the answered inputs met, and nothing else
             translate(engine, list(outputs), MAX_OUTPUT)
-            decisions = {status: decision.instruction for status, decision in engine.memory.decisions.items()}
+            decisions = {status: decision.instruction for status, decision in engine.cache.decisions.items()}
             self._rounds[number] = _Round(outputs, decisions)
         return self._rounds[number]

@@ -198,7 +198,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     from ness.network.controller import make_controller
     from ness.network.imitation import train_controller
 
-    report(Stage("network", f"imitating {len(model.traces)} traces"))
+    report(Stage("network", f"imitating {len(model.traces())} traces"))
     controller = make_controller(model.vocabularies, model.config.controller, model.config.seed, device)
     last: list[Progress] = []
     agreement: Agreement | None = None
@@ -212,7 +212,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     try:
         result = train_controller(
             controller,
-            model.traces,
+            model.traces(),
             model.table.categories,
             model.config.training,
             seed=model.config.seed,
@@ -238,10 +238,10 @@ def _teacher(model: Model) -> "RuleTeacher | None":
     from ness.model.teacher import RuleTeacher
 
     config = model.config
-    if config.search.phrases == "on":
+    if model.weighed:
         return None
     inputs = config.training.imagined if config.controller.local else 0
-    return RuleTeacher(model.programs, model.table, inputs, config.seed)
+    return RuleTeacher(model.traces(), model.table, inputs, config.seed)
 
 
 def _digest(examples: Sequence[Example], config: Config) -> str:
@@ -277,7 +277,7 @@ def _resumed(out: Path, digest: str, config: Config) -> Model | None:
         return None
     same_network = (run.config.controller, run.config.training) == (config.controller, config.training)
     network = run.controller("cpu") if run.has_controller and same_network and run.summary.trained else None
-    return Model(config, run.vocabularies, run.table, run.summary, run.traces, weighed=run.weighed, network=network)
+    return Model(config, run.vocabularies, run.table, run.summary, run.traces(), weighed=run.weighed, network=network)
 
 
 def _remove_state(out: Path) -> None:

@@ -8,7 +8,7 @@ from ness.answer.engine import AnyEngine, translate
 from ness.answer.rule_engine import RuleEngine, known_words
 from ness.data.example import Example
 from ness.machine import Word
-from ness.model.model import AnyModel
+from ness.model.model import Model
 from ness.rules.categories import equivalence_classes
 from ness.rules.table import Categories, RuleTable
 from ness.serve.pins import Pin
@@ -68,7 +68,7 @@ def marks_of_text(lines: Sequence[Line]) -> Marks:
     return marks
 
 
-def marks_of_model(lines: Sequence[Line], model: AnyModel, pinned: AnyEngine, pins: Sequence[Pin]) -> Marks:
+def marks_of_model(lines: Sequence[Line], model: Model, pinned: AnyEngine, pins: Sequence[Pin]) -> Marks:
     """Find what learning tells about the lines that it was given."""
     summary = model.summary
     marks: Marks = defaultdict(list)
@@ -95,7 +95,7 @@ def marks_of_model(lines: Sequence[Line], model: AnyModel, pinned: AnyEngine, pi
     return marks
 
 
-def _expected(model: AnyModel, odd: set[tuple[Word, ...]]) -> dict[tuple[Word, ...], tuple[str, ...]]:
+def _expected(model: Model, odd: set[tuple[Word, ...]]) -> dict[tuple[Word, ...], tuple[str, ...]]:
     """Say what the rules of all other examples give, where they give anything that examples support.
 
     Asked about odd sources, and about those that alone stand behind one of their rules: a wrong line needs its own.
@@ -126,9 +126,7 @@ def _table_of(traces: Traces) -> RuleTable:
     return table
 
 
-def _against_pins(
-    lines: Sequence[Line], model: AnyModel, pinned: AnyEngine, pins: Sequence[Pin]
-) -> list[tuple[int, str]]:
+def _against_pins(lines: Sequence[Line], model: Model, pinned: AnyEngine, pins: Sequence[Pin]) -> list[tuple[int, str]]:
     """Name the examples that were solved, and whose output a pinned or forbidden rule changes."""
     if not pins:
         return []

@@ -13,7 +13,7 @@ from ness.answer.n_best import WIDTH, BeamDecoder
 from ness.answer.trace_view import trace_json
 from ness.errors import ConfigError, NessError, StepLimitReached
 from ness.machine import Word
-from ness.model.model import AnyModel, default_engine
+from ness.model.model import Model
 from ness.model.run_folder import MANIFEST, load_run
 from ness.serve.batching import Batcher
 from ness.serve.limits import Limits
@@ -46,7 +46,7 @@ class Reply(NamedTuple):
 class Engines:
     """The engines of one loaded model, made when first asked for; used by one thread at a time."""
 
-    def __init__(self, model: AnyModel, limits: Limits, device: str = "auto") -> None:
+    def __init__(self, model: Model, limits: Limits, device: str = "auto") -> None:
         self.model = model
         self._limits = limits
         self._device = device
@@ -54,12 +54,12 @@ class Engines:
 
     def names(self) -> list[str]:
         """List the engines, the one that answers by default first."""
-        default = default_engine(self.model)
+        default = self.model.default_engine.name
         return [default, *({"rules"} | ({"controller"} if self.model.has_controller else set())) - {default}]
 
     def engine(self, name: str | None = None) -> AnyEngine:
         """Return an engine by name; by default the one that fits the model."""
-        chosen = name or default_engine(self.model)
+        chosen = name or self.model.default_engine.name
         if chosen == "controller" and not self.model.has_controller:
             raise ConfigError("this model has rules only; leave 'engine' out, or ask for 'rules'")
         if chosen not in self._made:
@@ -98,7 +98,7 @@ class Engines:
         """The longest output that is given."""
         return self._limits.words
 
-    def renewed(self, model: AnyModel) -> "Engines":
+    def renewed(self, model: Model) -> "Engines":
         """Return the engines of another model under the same limits."""
         return Engines(model, self._limits, self._device)
 

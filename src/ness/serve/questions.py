@@ -135,7 +135,7 @@ def _doubt(engine: Engine, answer: Answer) -> _Doubt | None:
     state = State(answer.source)
     for instruction in answer.program():
         status = status_of(state)
-        decision = engine.memory.decisions.get(status)
+        decision = engine.cache.decisions.get(status)
         if decision is None or decision.support == 0:
             return _Doubt("extrapolated", state, status)
         if decision.probability <= _SURE:
