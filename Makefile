@@ -1,7 +1,8 @@
 # make demo   installs into .venv and shows what NeSS does
 # make test   installs and runs linters, types and all tests
-# make reproduce        measures all tables of the paper again, 5 seeds: 3 hours on 2 cores
-# make reproduce-quick  1 seed, no Std-50, translation by rules, smaller tests, shorter baselines: 15 minutes
+# make reproduce        measures all tables of the paper again, 5 seeds, our LSTM and Transformer beside NeSS: 4.5 hours
+#                       on 2 cores; SYSTEMS=all adds the other systems, which want a GPU: DEVICE=cuda (docs/systems.md)
+# make reproduce-quick  1 seed, no Std-50, translation by rules, smaller tests, every system at a reduced size: 15 minutes
 # make install alone makes .venv with the `ness` command in it
 
 PYTHON ?= python3
@@ -53,12 +54,15 @@ format: install
 
 REPORT ?= reports/reproduce
 JOBS ?= 2
+SYSTEMS ?= ness,lstm,transformer
+DEVICE ?= auto
 
 reproduce: install
-	$(BIN)/ness reproduce all --seeds 5 --jobs $(JOBS) --out $(REPORT) --markdown docs/results.md
+	$(BIN)/ness reproduce all --seeds 5 --jobs $(JOBS) --systems $(SYSTEMS) --device $(DEVICE) \
+		--out $(REPORT) --markdown docs/results.md
 
 reproduce-quick: install
-	$(BIN)/ness reproduce all --quick --jobs $(JOBS) --out $(REPORT)-quick
+	$(BIN)/ness reproduce all --quick --systems all --jobs $(JOBS) --out $(REPORT)-quick
 
 # Leaves .venv, which takes long to make; remove it by hand to start afresh.
 clean:

@@ -201,8 +201,21 @@ def test_a_record_says_where_it_was_measured(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("system", [NESS, LSTM])
 def test_every_part_of_the_code_version_exists(system: str) -> None:
-    missing = [part for part in spec_module._CODE[system] if not (spec_module.PACKAGE / part).exists()]
+    missing = [part for part in spec_module.code_of(system) if not (spec_module.PACKAGE / part).exists()]
     assert missing == []
+
+
+def test_a_system_depends_on_what_it_imports_and_on_no_other_system() -> None:
+    parts = spec_module.code_of("geca")
+    assert {f"experiments/systems/{name}.py" for name in ("geca", "lstm", "neural", "interface")} <= set(parts)
+    assert "experiments/systems/cnn.py" not in parts
+
+
+def test_runs_of_other_code_are_reused_where_that_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_all(SPECS[:1], tmp_path, 1, FINE)
+    monkeypatch.setattr(spec_module, "code_version", lambda system: "another")
+    assert run_all(SPECS[:1], tmp_path, 1, BROKEN, any_code=True)[0].reused
+    assert not run_all(SPECS[:1], tmp_path, 1, FINE)[0].reused
 
 
 def test_a_spec_survives_json() -> None:

@@ -24,9 +24,17 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="One seed, no Std-50, translation by rules, small tests, short training.")
     ] = False,
-    baselines: Annotated[
-        bool, typer.Option("--baselines/--no-baselines", help="Train an LSTM and a Transformer on the same data.")
-    ] = True,
+    systems: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Systems such as ness,cnn,geca; all; help lists them (default: ness,lstm,transformer).",
+        ),
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where other systems than NeSS are trained: cpu, cuda or auto.")] = "cpu",
+    any_code: Annotated[
+        bool, typer.Option("--any-code", help="Also reuse finished runs of other versions of the code.")
+    ] = False,
     minutes: Annotated[
         float | None, typer.Option(min=0, help="Stop after so many minutes, with the tables of what there is.")
     ] = None,
@@ -50,36 +58,43 @@ def reproduce(
     from rich.console import Console
 
     from ness.errors import ConfigError
-    from ness.experiments.environment import version_of_code
-    from ness.experiments.experiments import Scale, all_runs, chosen_tables
+    from ness.experiments.environment import usable_device, version_of_code
+    from ness.experiments.experiments import Scale, all_runs, chosen_systems, chosen_tables
     from ness.experiments.markdown import results_markdown
     from ness.experiments.progress import ProgressView
     from ness.experiments.report import Context, report_html
     from ness.experiments.results import results_json
     from ness.experiments.runner import run_all, worker_command
     from ness.experiments.summary import Results
+    from ness.experiments.systems.listing import systems_text
     from ness.experiments.table import to_rich
     from ness.experiments.tables import tables_of
     from ness.files import json_bytes, write_atomically
 
+    if systems == "help":
+        print(systems_text())
+        return
+    chosen = chosen_systems(systems)
     names = chosen_tables(tables or ["all"])
     if out.exists() and not out.is_dir():
         raise ConfigError(f"{out} is a file; choose a folder for runs and report")
     if markdown is not None and markdown.is_dir():
         raise ConfigError(f"{markdown} is a folder; name a file for the tables")
-    scale = Scale(1 if quick else seeds, quick, baselines)
+    scale = Scale(1 if quick else seeds, quick, chosen)
     if data_dir is not None:
         os.environ["NESS_DATA"] = str(data_dir.resolve())
     workers = max(1, (os.cpu_count() or 1) // jobs)
     runs, limit = all_runs(names, scale), math.inf if minutes is None else minutes
     with ProgressView() as view:
-        records = run_all(runs, out / "runs", jobs, worker_command(workers), view, limit)
+        records = run_all(
+            runs, out / "runs", jobs, worker_command(workers, usable_device(device)), view, limit, any_code
+        )
     made_runs = {record.spec for record in records}
     not_run = tuple(run.title for run in runs if run not in made_runs)
     results = Results(records)
     made = {name: tables_of(name, results) for name in names}
     options = ["--quick"] if quick else ["--seeds", str(seeds)]
-    options += [] if baselines else ["--no-baselines"]
+    options += [] if systems is None else ["--systems", systems]
     commands = {name: shlex.join(["ness", "reproduce", name, *options]) for name in names}
     command = shlex.join(["ness", "reproduce", *(tables or ["all"]), *options, "--jobs", str(jobs), "--out", str(out)])
     context = Context(command, commands, scale.seeds, quick, version_of_code(), not_run)

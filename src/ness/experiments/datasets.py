@@ -3,8 +3,9 @@
 import random
 from collections.abc import Sequence
 
-from ness.data import Example, Task, load_task
+from ness.data import Example, Task, load_task, read_examples
 from ness.data.scan import commands
+from ness.experiments.spec import RunSpec
 
 SAMPLE = "scan/sample:"
 MAX_WORDS = 5
@@ -18,6 +19,15 @@ def load(name: str, seed: int) -> Task:
         train, test = scan_sample(int(name.removeprefix(SAMPLE)), seed)
         return Task(name, train, {"test": test})
     return load_task(name, seed)
+
+
+def load_run(spec: RunSpec) -> Task:
+    """Load what a run learns from and is tested on: a task, or files of one's own."""
+    if not spec.files:
+        return load(spec.task, spec.seed)
+    train, *tests = (read_examples(file).examples for file in spec.files)
+    names = [one.name for one in spec.sets if one.name != "train"]
+    return Task(spec.task, train, dict(zip(names, tests, strict=True)))
 
 
 def scan_sample(size: int, seed: int) -> tuple[list[Example], list[Example]]:

@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import ness
+from ness.errors import ConfigError
 from ness.experiments.spec import NESS, code_version
 
 _PACKAGES = ("torch", "numpy", "safetensors")
@@ -16,6 +17,22 @@ _PACKAGES = ("torch", "numpy", "safetensors")
 def version_of_code() -> str:
     """Name the version, and the code that the figures of NeSS depend on."""
     return f"{ness.__version__}, code {code_version(NESS)[:12]}"
+
+
+def usable_device(name: str) -> str:
+    """Check the name of a device; "auto" is the GPU, if there is one."""
+    if name == "cpu":
+        return name
+    import torch
+
+    there = torch.cuda.is_available()
+    if name == "auto":
+        return "cuda" if there else "cpu"
+    if name.partition(":")[0] != "cuda":
+        raise ConfigError(f"there is no device '{name}'; use cpu, cuda or auto")
+    if not there:
+        raise ConfigError("there is no CUDA device here; use --device cpu")
+    return name
 
 
 @cache

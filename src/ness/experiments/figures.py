@@ -8,10 +8,9 @@ from ness.data.parsing import LANGUAGES, TEST_LENGTHS
 from ness.experiments.datasets import SAMPLE
 from ness.experiments.experiments import SAMPLE_SIZES, cfg_task
 from ness.experiments.plots import Plot, Series
-from ness.experiments.spec import LSTM, NESS, SYSTEMS, TRANSFORMER
+from ness.experiments.spec import NESS, SYSTEMS
 from ness.experiments.summary import Measured, Results
 
-_SYSTEMS = (NESS, LSTM, TRANSFORMER)
 _DOMAINS = ("scan/length", "fewshot", "cfg/while", "cfg/lambda")
 _LEARNED = (
     "scan/length",
@@ -32,7 +31,7 @@ def plots_of(results: Results) -> list[Plot]:
         _lengths(results, "by_output", "SCAN, length split: accuracy by output length", "actions of the output"),
         *(_parsing(results, language) for language in LANGUAGES),
         _efficiency(results),
-        *(_learning(results, system) for system in _SYSTEMS),
+        *(_learning(results, system) for system in results.systems()),
         _search(results),
     ]
     return [plot for plot in plots if any(series.points for series in plot.series)]
@@ -40,7 +39,7 @@ def plots_of(results: Results) -> list[Plot]:
 
 def _lengths(results: Results, by: str, title: str, label: str) -> Plot:
     series = []
-    for system in _SYSTEMS:
+    for system in results.systems():
         counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
         for outcome in results.outcomes(system, "scan/length"):
             for length, n, right in _set(outcome, "test")[by]:
@@ -54,7 +53,7 @@ def _lengths(results: Results, by: str, title: str, label: str) -> Plot:
 
 def _parsing(results: Results, language: str) -> Plot:
     series = []
-    for system in _SYSTEMS:
+    for system in results.systems():
         measured = [
             (float(length), results.measured(system, cfg_task(language, "curriculum"), f"test-{length}"))
             for length in TEST_LENGTHS
@@ -67,7 +66,7 @@ def _parsing(results: Results, language: str) -> Plot:
 
 def _efficiency(results: Results) -> Plot:
     series = []
-    for system in _SYSTEMS:
+    for system in results.systems():
         measured = [(float(size), results.measured(system, f"{SAMPLE}{size}")) for size in SAMPLE_SIZES]
         series.append(_series(SYSTEMS[system], measured))
     title = "SCAN: accuracy on all other commands by number of training commands"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from ness.data.parsing import LANGUAGES
 from ness.experiments import paper
 from ness.experiments.datasets import SAMPLE
-from ness.experiments.experiments import SPLITS, cfg_task
-from ness.experiments.spec import LSTM, NESS, SYSTEMS, TRANSFORMER
+from ness.experiments.experiments import OURS, SPLITS, cfg_task
+from ness.experiments.spec import NESS, SYSTEMS
 from ness.experiments.summary import Results
 from ness.experiments.table import Row, Table
 
-_SYSTEMS = (NESS, LSTM, TRANSFORMER)
+_SYSTEMS = (NESS, *OURS)
 _HERE = tuple(f"{SYSTEMS[system]} (here)" for system in _SYSTEMS)
 _COLUMNS = ("task", *_HERE, "NeSS (paper)", "seeds", "seconds", "command")
 _LENGTHS = (10, 1000, 5000)

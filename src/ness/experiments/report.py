@@ -76,7 +76,7 @@ def _lead(results: Results, context: Context) -> str:
     perfect = sum(_is_perfect(record) for record in ours)
     quick = f" This is a quick run: {QUICK}." if context.quick else ""
     compared = any(record.spec.system != NESS for record in results.records)
-    beside = "ours, and two baselines trained on the same data" if compared else "and ours"
+    beside = "ours, and other systems trained on the same data" if compared else "and ours"
     failed = len(results.failures)
     ended = f' <span class="bad">{failed} of {len(results.records)} runs failed.</span>' if failed else ""
     return (

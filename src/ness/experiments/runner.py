@@ -60,9 +60,10 @@ Command = Callable[[Path], Sequence[str]]
 Report = Callable[[Status], None]
 
 
-def worker_command(workers: int) -> Command:
-    """Return how to start a run with so many processes for its search."""
-    return lambda folder: [sys.executable, "-m", "ness.experiments.work", str(folder), "--workers", str(workers)]
+def worker_command(workers: int, device: str = "cpu") -> Command:
+    """Return how to start a run with so many processes for its search, and other systems on a device."""
+    options = ("--workers", str(workers), "--device", device)
+    return lambda folder: [sys.executable, "-m", "ness.experiments.work", str(folder), *options]
 
 
 def run_all(
@@ -72,16 +73,18 @@ def run_all(
     command: Command,
     report: Report = lambda _: None,
     minutes: float = math.inf,
+    any_code: bool = False,
 ) -> list[Record]:
     """Run what is missing, so many at a time; return a record for each run, in the order given.
 
-    When the minutes are over, runs under way are stopped; those and what was not started have no record.
+    When the minutes are over, runs under way are stopped; those and what was not started have no record. With
+    `any_code` runs are also reused where the code has changed since.
     """
     deadline = time.monotonic() + 60 * minutes
     wanted = list(dict.fromkeys(specs))
     status = Status(len(wanted), jobs=jobs)
     for spec in wanted:
-        record = finished(spec, folder)
+        record = finished(spec, folder, any_code)
         if record is None:
             status.waiting.append(spec)
         else:
@@ -134,13 +137,13 @@ def _end_requests() -> Iterator[Callable[[], None]]:
             signal.signal(number, handler)
 
 
-def finished(spec: RunSpec, folder: Path) -> Record | None:
+def finished(spec: RunSpec, folder: Path, any_code: bool = False) -> Record | None:
     """Read a finished run; None if there is none, if it failed, or if settings or code have changed since."""
     path = folder / spec.folder
     try:
         record = json.loads((path / RECORD).read_text(encoding="utf-8"))
         outcome = json.loads((path / OUTCOME).read_text(encoding="utf-8"))
-        if record["error"] is not None or record["fingerprint"] != spec.fingerprint():
+        if record["error"] is not None or not (any_code or record["fingerprint"] == spec.fingerprint()):
             return None
         return Record(spec, record["seconds"], outcome, None, reused=True, machine=record["machine"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -177,9 +180,11 @@ class _Process:
         self._log.close()
         seconds = time.monotonic() - self._started
         outcome, error = self._outcome()
+        gpu = (outcome or {}).get("gpu")
+        place = machine() | ({"GPU": gpu} if gpu else {})
         values = {"fingerprint": self._fingerprint, "seconds": seconds, "error": error, "title": self.spec.title}
-        write_atomically(self._folder / RECORD, json_bytes(values | {"machine": machine()}))
-        return Record(self.spec, seconds, outcome, error, machine=machine())
+        write_atomically(self._folder / RECORD, json_bytes(values | {"machine": place}))
+        return Record(self.spec, seconds, outcome, error, machine=place)
 
     def _outcome(self) -> tuple[dict[str, Any] | None, str | None]:
         code = self._child.returncode

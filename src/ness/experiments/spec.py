@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -9,20 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from ness.config import resolve, to_mapping
-from ness.experiments.systems.config import BaselineConfig
+from ness.experiments.systems.registry import ENTRIES, entry
 
 PACKAGE = Path(__file__).parents[1]
 NESS, LSTM, TRANSFORMER = "ness", "lstm", "transformer"
-SYSTEMS = {NESS: "NeSS", LSTM: "LSTM", TRANSFORMER: "Transformer"}
+SYSTEMS = {NESS: "NeSS", **{one.name: one.title for one in ENTRIES}}
 # The code that figures depend on; a new plot or command does not make a finished run out of date.
 _SHARED = ("data", "errors.py", "experiments/datasets.py", "experiments/measure.py", "experiments/work.py")
 _UNUSED = ("data/invented",)  # tasks that no table has
 _LEARNING = ("machine", "rules", "learn", "network", "paper", "answer", "model", "presets", "config.py")
-_CODE = {
-    NESS: (*_SHARED, *_LEARNING),
-    LSTM: (*_SHARED, "experiments/systems"),
-    TRANSFORMER: (*_SHARED, "experiments/systems"),
-}
+_SYSTEM = "experiments/systems"
+_IMPORT = re.compile(r"^from ness\.experiments\.systems\.(\w+) import", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +45,9 @@ class RunSpec:
     settings: tuple[str, ...] = ()
     sets: tuple[TestSet, ...] = (TestSet("test"),)
     rules_only: bool = False  # answer by rules, train no network
+    limit: float | None = None  # seconds that training may take
+    files: tuple[str, ...] = ()  # data of one's own: the training file, then one file for each test set
+    data: str = ""  # checksum of these files
     expected: float = 60.0  # seconds, a guess to begin with; changes no figure
 
     @property
@@ -70,29 +71,26 @@ class RunSpec:
         """Return the resolved settings."""
         if self.system == NESS:
             return to_mapping(resolve(self.preset, self.settings, self.seed))
-        return asdict(self.baseline())
-
-    def baseline(self) -> BaselineConfig:
-        """Return the settings of a baseline."""
-        changes = dict(setting.split("=") for setting in self.settings)
-        whole: dict[str, Any] = {name: int(value) for name, value in changes.items()}
-        return BaselineConfig(seed=self.seed, **whole)
+        return asdict(entry(self.system).load().settings_for(self.task).changed(self.settings))
 
     def to_json(self) -> dict[str, Any]:
         """Return everything that the figures of the run depend on, except for the code."""
         values = asdict(self)
         del values["expected"]
-        return values | {"settings": list(self.settings), "sets": [asdict(one) for one in self.sets]}
+        lists = {"settings": list(self.settings), "files": list(self.files)}
+        return values | lists | {"sets": [asdict(one) for one in self.sets]}
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "RunSpec":
         """Read what `to_json` returned."""
         sets = tuple(TestSet(**one) for one in values["sets"])
-        return cls(**(values | {"settings": tuple(values["settings"]), "sets": sets}))
+        tuples = {"settings": tuple(values["settings"]), "files": tuple(values["files"])}
+        return cls(**(values | tuples | {"sets": sets}))
 
     def fingerprint(self) -> str:
-        """Tell apart runs that can have other figures: by settings or by code."""
-        return digest([self.to_json(), self.config(), code_version(self.system)])
+        """Tell apart runs that can have other figures: by settings or by code, which has all default settings."""
+        presets = self.config() if self.system == NESS else {}
+        return digest([self.to_json(), presets, code_version(self.system)])
 
 
 def digest(values: Any) -> str:
@@ -103,7 +101,21 @@ def digest(values: Any) -> str:
 @cache
 def code_version(system: str) -> str:
     """Return the checksum of the code that a system's figures depend on."""
-    return hash_files(PACKAGE, _CODE[system], _UNUSED)
+    return hash_files(PACKAGE, code_of(system), _UNUSED)
+
+
+def code_of(system: str) -> tuple[str, ...]:
+    """List the files and folders that a system's figures depend on: of another system, only what it imports."""
+    if system == NESS:
+        return *_SHARED, *_LEARNING
+    found: dict[str, None] = {}
+    waiting = [entry(system).module]
+    while waiting:
+        module = waiting.pop()
+        if module not in found and module != "registry":
+            found[module] = None
+            waiting += _IMPORT.findall((PACKAGE / _SYSTEM / f"{module}.py").read_text(encoding="utf-8"))
+    return *_SHARED, *(f"{_SYSTEM}/{module}.py" for module in found)
 
 
 def hash_files(root: Path, parts: Iterable[str], without: Iterable[str] = ()) -> str:

@@ -93,6 +93,11 @@ class Results:
         """Return the outcomes of the runs that did not fail, by seed."""
         return [record.outcome for record in self.of(system, task, variant) if record.outcome is not None]
 
+    def systems(self, *tasks: str) -> list[str]:
+        """List the systems that have runs of any of the tasks (of all, if none is named); NeSS comes first."""
+        found = {record.spec.system for record in self.records if not tasks or record.spec.task in tasks}
+        return [name for name in SYSTEMS if name in found]
+
     @property
     def machines(self) -> list[str]:
         """Say where runs were measured, one line for each place."""

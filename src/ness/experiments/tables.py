@@ -7,11 +7,10 @@ from ness.experiments import paper
 from ness.experiments.datasets import SAMPLE
 from ness.experiments.experiments import ABLATED_SPLITS, SAMPLE_SIZES, SPLITS, ablation_names, cfg_task
 from ness.experiments.learned import category_tables, rule_tables
-from ness.experiments.spec import LSTM, NESS, SYSTEMS, TRANSFORMER
+from ness.experiments.spec import NESS, SYSTEMS
 from ness.experiments.summary import Measured, Results
 from ness.experiments.table import BASELINE, OURS, PAPER, Row, Table
 
-_SYSTEMS = (NESS, LSTM, TRANSFORMER)
 _SEEDS = ("mean", "min", "every seed", "train s", "test s")
 _SPLIT_NAMES = {"length": "Length", "around_right": "Around right", "jump": "Jump", "simple": "Simple"}
 _VARIANT_NAMES = {"curriculum": "Curriculum", "std-10": "Std-10", "std-50": "Std-50"}
@@ -29,19 +28,22 @@ def _scan(results: Results) -> list[Table]:
         for system, figures in sorted(paper.SCAN.items(), key=lambda item: item[0] in paper.MORE_DATA)
     ]
     starts = {len(rows), sum(system not in paper.MORE_DATA for system in paper.SCAN)}
-    measured = [[results.measured(system, f"scan/{split}") for split in SPLITS] for system in _SYSTEMS]
+    systems = results.systems(*(f"scan/{split}" for split in SPLITS))
+    measured = [[results.measured(system, f"scan/{split}") for split in SPLITS] for system in systems]
     rows += [Row((each[0].name, "measured here", *(one.mean for one in each)), _kind(each[0])) for each in measured]
     columns = ("system", "source", *(_SPLIT_NAMES[split] for split in SPLITS))
     notes = (
         "The second block of systems was trained with additional data. Measured here: the mean over all seeds.",
-        *_answering(measured[0]),
+        *_answering(one for each in measured for one in each),
     )
     detailed = [
         (f"{one.name}: {_SPLIT_NAMES[split]}", one)
         for each in measured
         for split, one in zip(SPLITS, each, strict=True)
+        if one.shares
     ]
     rules = [(f"NeSS, rules alone: {_SPLIT_NAMES[split]}", _rules(results, f"scan/{split}")) for split in SPLITS]
+    rules = [(label, one) for label, one in rules if one.shares]
     return [
         Table("scan", "SCAN: test accuracy", columns, rows, notes, 2, frozenset(starts)),
         _seeds_table("scan-seeds", f"SCAN: {_MEASURED.lower()}", [*detailed, *rules]),
@@ -49,9 +51,9 @@ def _scan(results: Results) -> list[Table]:
 
 
 def _fewshot(results: Results) -> list[Table]:
-    measured = [(SYSTEMS[system], results.measured(system, "fewshot")) for system in _SYSTEMS]
+    measured = [(SYSTEMS[system], results.measured(system, "fewshot")) for system in results.systems("fewshot")]
     title = "Few-shot learning of instructions: test accuracy"
-    return [_against("fewshot", title, paper.FEWSHOT, measured, _answering([measured[0][1]]))]
+    return [_against("fewshot", title, paper.FEWSHOT, measured, _answering(one for _, one in measured))]
 
 
 def _translation(results: Results) -> list[Table]:
@@ -59,7 +61,7 @@ def _translation(results: Results) -> list[Table]:
     exact = _translated(results, "exact")
     published = {name: sum(values) / len(values) for name, values in paper.TRANSLATION_EXACT.items()}
     runs = ", ".join(_figure(value) for value in paper.TRANSLATION_EXACT["NeSS"])
-    who = _answering([exact[0][1]])
+    who = _answering(one for _, one in exact)
     return [
         _against(
             "translation-semantic",
@@ -80,7 +82,8 @@ def _translation(results: Results) -> list[Table]:
 
 def _translated(results: Results, figure: str) -> list[tuple[str, Measured]]:
     """Collect the systems; the rules of NeSS on their own, where a network answers for it."""
-    measured = [(SYSTEMS[one], results.measured(one, "translation", figure=figure)) for one in _SYSTEMS]
+    systems = results.systems("translation")
+    measured = [(SYSTEMS[one], results.measured(one, "translation", figure=figure)) for one in systems]
     rules = results.measured(NESS, "translation", figure=figure, part="rules")
     return measured[:1] + ([("NeSS, rules alone", rules)] if rules.shares else []) + measured[1:]
 
@@ -92,21 +95,23 @@ def _cfg(results: Results) -> list[Table]:
 def _cfg_table(results: Results, main: bool) -> Table:
     rows: list[Row] = []
     starts = set()
-    systems = paper.CFG_MAIN_SYSTEMS if main else paper.CFG_SYSTEMS
+    published_systems = paper.CFG_MAIN_SYSTEMS if main else paper.CFG_SYSTEMS
+    systems = results.systems(*_cfg_tasks())
     for language in ("while",) if main else tuple(LANGUAGES):
         for variant in ("curriculum",) if main else VARIANTS:
             starts.add(len(rows))
             for test in paper.CFG_MAIN_ROWS if main else _cfg_tests():
                 published = paper.CFG[language, variant].get(test)
                 task = cfg_task(language, variant)
-                ours = [results.measured(system, task, test).mean for system in _SYSTEMS]
-                figures = [_figure(published[place] if published else None) for place in range(len(systems))]
+                ours = [results.measured(system, task, test).mean for system in systems]
+                places = range(len(published_systems))
+                figures = [_figure(published[place] if published else None) for place in places]
                 names = (f"{language.capitalize()}-Lang", _VARIANT_NAMES[variant], _set_name(test))
                 rows.append(Row((*names, *ours, *figures)))
     columns = (
         *("language", "training", "test"),
-        *(f"{SYSTEMS[system]} (here)" for system in _SYSTEMS),
-        *(f"{system} (paper)" for system in systems),
+        *(f"{SYSTEMS[system]} (here)" for system in systems),
+        *(f"{system} (paper)" for system in published_systems),
     )
     title = "Parsing: main table" if main else "Parsing: all training and test sets"
     curriculum = results.measured(NESS, cfg_task("while", "curriculum"), "test-10")
@@ -121,7 +126,7 @@ def _cfg_table(results: Results, main: bool) -> Table:
 def _cfg_seeds(results: Results) -> Table:
     measured = [
         (f"{SYSTEMS[system]}: {language.capitalize()}, {_VARIANT_NAMES[variant]}, {_set_name(test)}", one)
-        for system in _SYSTEMS
+        for system in results.systems(*_cfg_tasks())
         for language in LANGUAGES
         for variant in VARIANTS
         for test in _cfg_tests()
@@ -148,11 +153,11 @@ def _ablations(results: Results) -> list[Table]:
 def _efficiency(results: Results) -> list[Table]:
     measured = [
         (f"{SYSTEMS[system]}: {size} commands", results.measured(system, f"{SAMPLE}{size}"))
-        for system in _SYSTEMS
+        for system in results.systems(*(f"{SAMPLE}{size}" for size in SAMPLE_SIZES))
         for size in SAMPLE_SIZES
     ]
-    alone = [(f"NeSS, rules alone: {size} commands", _rules(results, f"{SAMPLE}{size}")) for size in SAMPLE_SIZES]
-    measured[len(SAMPLE_SIZES) : len(SAMPLE_SIZES)] = alone
+    measured += [(f"NeSS, rules alone: {size} commands", _rules(results, f"{SAMPLE}{size}")) for size in SAMPLE_SIZES]
+    measured = [(label, one) for label, one in measured if one.shares]
     notes = (
         "Trained on random commands of at most five words, the six one-phrase commands among them; tested on all "
         "other SCAN commands. The paper has no such table.",
@@ -207,7 +212,7 @@ def _seeds(one: Measured) -> tuple[str, ...]:
 
 def _answering(ours: Iterable[Measured]) -> tuple[str, ...]:
     """Say who answers for NeSS."""
-    engines = {one.engine for one in ours if one.shares}
+    engines = {one.engine for one in ours if one.system == NESS and one.shares}
     notes = {
         "controller": "NeSS answers by its network alone, greedily, without search.",
         "rules": "NeSS answers by its weighed rules here; no network was trained on them.",
@@ -221,6 +226,10 @@ def _rules(results: Results, task: str) -> Measured:
 
 def _kind(one: Measured) -> str:
     return OURS if one.system == NESS else BASELINE if one.system in SYSTEMS else PAPER
+
+
+def _cfg_tasks() -> list[str]:
+    return [cfg_task(language, variant) for language in LANGUAGES for variant in VARIANTS]
 
 
 def _cfg_tests() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -10,35 +11,52 @@ from typing import TYPE_CHECKING, Any
 
 from ness.config import resolve
 from ness.data import Example, Task
-from ness.experiments.datasets import limited, load, show_case
-from ness.experiments.measure import Answer, Answers, measure
-from ness.experiments.spec import LSTM, NESS, RunSpec
+from ness.experiments.datasets import limited, load_run, show_case
+from ness.experiments.measure import MISTAKES, Answer, Answers, measure
+from ness.experiments.spec import NESS, RunSpec
 from ness.files import json_bytes, write_atomically
 
 if TYPE_CHECKING:
     from ness.answer.engine import AnyEngine
-    from ness.experiments.systems import Seq2Seq
+    from ness.experiments.systems.interface import System
     from ness.model.model import Model
 
 SPEC, OUTCOME, MODEL = "spec.json", "outcome.json", "model"
 _CURVE = 200  # points of a learning curve that are kept
+_CHECKED = 1000  # training examples that NeSS is asked again
 _RULES = 400  # REDUCE rules that are kept, the most used ones
 
 
-def execute(spec: RunSpec, folder: Path, workers: int = 1) -> dict[str, Any]:
+def execute(spec: RunSpec, folder: Path, workers: int = 1, device: str = "cpu") -> dict[str, Any]:
     """Train and measure; return the figures as plain values."""
-    task = load(spec.task, spec.seed)
-    started = time.perf_counter()
+    task = load_run(spec)
     if spec.system == NESS:
         return _execute_ness(spec, task, folder / MODEL, workers)
-    model = _baseline(spec)
-    model.fit([example.source for example in task.train], [example.target for example in task.train])
+    from ness.experiments.systems.interface import Point, Training
+    from ness.experiments.systems.registry import make
+
+    def note(point: Point) -> None:
+        reproduced = "" if point.accuracy is None else f", {point.accuracy:.1%} of training right"
+        print(f"step {point.step:,} of {system.settings.steps:,}, loss {point.loss:.3g}{reproduced}", flush=True)
+
+    system = make(spec.system, spec.task, spec.settings)
+    limit = math.inf if spec.limit is None else spec.limit
+    started = time.perf_counter()
+    fit = system.fit(Training(task.train, spec.task, spec.seed, device, limit), note)
     seconds = time.perf_counter() - started
+    print("testing", flush=True)
     return {
         "seconds": seconds,
-        "ended": "converged" if model.converged else "steps used up",
-        "curve": _thinned([asdict(point) for point in model.curve]),
-        "sets": _measured(_baseline_answers(model, spec.task), spec, task),
+        "ended": fit.ended,
+        "steps": fit.steps,
+        "training": fit.accuracy,
+        "parameters": fit.parameters,
+        "restarts": fit.restarts,
+        "notes": fit.notes,
+        "settings": asdict(system.settings),
+        "gpu": gpu_name(device),
+        "curve": _thinned([asdict(point) for point in fit.curve]),
+        "sets": _measured(_system_answers(system, spec.task == "translation"), spec, task),
     }
 
 
@@ -82,6 +100,8 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
         "nodes": model.summary.nodes,
         "unsolved": len(model.summary.unsolved),
         "contradictory": len(model.summary.contradictory),
+        "training": measure(_engine_answers(engine), "train", limited(task.train, _CHECKED))["exact"],
+        "parameters": _parameters(model),
         "ended": model.network_note or "rules only",
         "curve": _thinned(curve),
         "lessons": lessons,
@@ -115,25 +135,28 @@ def _engine_answers(engine: "AnyEngine") -> Answers:
     return answers
 
 
-def _baseline(spec: RunSpec) -> "Seq2Seq":
-    from ness.experiments.systems import LstmSeq2Seq, TransformerSeq2Seq
+def gpu_name(device: str) -> str | None:
+    """Name the accelerator, if one is used."""
+    import torch
 
-    return (LstmSeq2Seq if spec.system == LSTM else TransformerSeq2Seq)(spec.baseline())
+    return torch.cuda.get_device_name(device) if device.startswith("cuda") else None
 
 
-def _baseline_answers(model: "Seq2Seq", task: str) -> Answers:
+def _system_answers(system: "System", words: bool) -> Answers:
     """Score without decoding, which is much faster; decode only where the words of an answer matter."""
 
-    def scored(examples: Sequence[Example]) -> list[Answer]:
-        right = model.correct([example.source for example in examples], [example.target for example in examples])
-        return [(exact, None) for exact in right]
+    def answers(examples: Sequence[Example]) -> list[Answer]:
+        right = system.correct(examples)
+        wrong = [number for number, exact in enumerate(right) if not exact][: None if words else MISTAKES]
+        said = system.predict([examples[number].source for number in wrong])
+        told = {number: None if one is None else " ".join(one) for number, one in zip(wrong, said, strict=True)}
+        return [(exact, told.get(number)) for number, exact in enumerate(right)]
 
-    def decoded(examples: Sequence[Example]) -> list[Answer]:
-        outputs = model.predict([example.source for example in examples])
-        said = [" ".join(output) for output in outputs]
-        return [(text == " ".join(example.target), text) for text, example in zip(said, examples, strict=True)]
+    return answers
 
-    return decoded if task in ("translation", "fewshot") else scored
+
+def _parameters(model: "Model") -> int:
+    return sum(one.numel() for one in model.network.parameters()) if model.network is not None else 0
 
 
 def _reduce_rules(model: "Model") -> list[dict[str, Any]]:
@@ -170,9 +193,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
     spec = RunSpec.from_json(json.loads((options.folder / SPEC).read_text(encoding="utf-8")))
-    outcome = execute(spec, options.folder, options.workers)
+    outcome = execute(spec, options.folder, options.workers, options.device)
     write_atomically(options.folder / OUTCOME, json_bytes(outcome))
 
 

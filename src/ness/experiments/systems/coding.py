@@ -43,6 +43,26 @@ def shifted(target: Tensor) -> Tensor:
     return torch.cat([begin, target[:, :-1]], dim=1)
 
 
+class Ragged:
+    """Rows of different lengths in one flat tensor; any of them are padded in one step, without a loop."""
+
+    def __init__(self, rows: Sequence[Sequence[int]], device: str) -> None:
+        self.lengths = [len(row) for row in rows]
+        self._flat = torch.tensor([number for row in rows for number in row], device=device)
+        self._lengths = torch.tensor(self.lengths, device=device)
+        self._starts = self._lengths.cumsum(0) - self._lengths
+        self._device = device
+
+    def take(self, numbers: Sequence[int]) -> Tensor:
+        """Return rows by their numbers, [batch, longest]."""
+        longest = max(self.lengths[number] for number in numbers)
+        chosen = torch.tensor(numbers, device=self._device)
+        places = torch.arange(longest, device=self._device)
+        inside = places < self._lengths[chosen].unsqueeze(1)
+        found = self._flat[(self._starts[chosen].unsqueeze(1) + places).clamp(max=len(self._flat) - 1)]
+        return found.masked_fill(~inside, PAD)
+
+
 def random_batches(lengths: Sequence[int], size: int, rng: random.Random) -> Iterator[list[int]]:
     """Draw batches of example numbers without end, epoch by epoch, examples of similar length together."""
     order = list(range(len(lengths)))
@@ -56,11 +76,21 @@ def random_batches(lengths: Sequence[int], size: int, rng: random.Random) -> Ite
         yield from batches
 
 
-def bounded_batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
-    """Cut all example numbers into batches of at most that many tokens with padding, long examples alone."""
+def drawn_batches(count: int, size: int, rng: random.Random) -> Iterator[list[int]]:
+    """Draw batches of example numbers without end, each number by itself, with replacement."""
+    numbers = range(count)
+    while True:
+        yield rng.choices(numbers, k=size)
+
+
+def bounded_batches(lengths: Sequence[int], tokens: int, numbers: Sequence[int] | None = None) -> Iterator[list[int]]:
+    """Cut example numbers (all, if none are given) into batches of at most that many tokens with padding.
+
+    Long examples come alone.
+    """
     batch: list[int] = []
     longest = 0
-    for number in sorted(range(len(lengths)), key=lambda number: lengths[number]):
+    for number in sorted(range(len(lengths)) if numbers is None else numbers, key=lambda number: lengths[number]):
         longest = max(longest, lengths[number])
         if batch and longest * (len(batch) + 1) > tokens:
             yield batch

@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -50,7 +50,7 @@ class Fit:
     ended: str  # in words: "converged", "steps used up", "out of time"
     restarts: int = 0  # fresh starts after a failure on the training data
     curve: tuple[Point, ...] = ()
-    notes: Mapping[str, Any] = field(default_factory=dict)  # plain values that a reader should see
+    notes: dict[str, Any] = field(default_factory=dict)  # plain values that a reader should see
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The two networks: an LSTM with attention, and a Transformer; both from PyTorch's own modules."""
+"""What the networks share: scoring after a prefix, decoding step by step, attention, ways to start weights."""
 
 import math
 from abc import abstractmethod
@@ -6,8 +6,9 @@ from abc import abstractmethod
 import torch
 from torch import Tensor, nn
 
-from ness.experiments.systems.coding import BEGIN, PAD, UNKNOWN
-from ness.experiments.systems.config import BaselineConfig
+from ness.experiments.systems.coding import BEGIN, END, PAD, UNKNOWN
+
+State = tuple[Tensor, ...]
 
 
 class Network(nn.Module):
@@ -18,92 +19,109 @@ class Network(nn.Module):
         never = torch.zeros(targets)
         never[[PAD, BEGIN, UNKNOWN]] = -math.inf
         self.register_buffer("never", never)
+        self.never: Tensor  # added to scores: what is no token is never written
 
     @abstractmethod
-    def encode(self, source: Tensor) -> tuple[Tensor, ...]:
+    def encode(self, source: Tensor) -> State:
         """Read sources, [batch, source length]."""
 
     @abstractmethod
-    def decode(self, encoded: tuple[Tensor, ...], prefix: Tensor) -> Tensor:
+    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
         """Score the tokens that may follow, [batch, prefix length, targets]."""
 
     def forward(self, source: Tensor, prefix: Tensor) -> Tensor:
         return self.decode(self.encode(source), prefix)
 
+    def rollout(self, encoded: State, steps: int) -> Tensor:
+        """Decode with own outputs as the prefix, [batch, at most so many steps, targets]; stop where all have ended."""
+        prefix = torch.full((len(encoded[0]), 1), BEGIN, device=encoded[0].device)
+        ended = torch.zeros_like(prefix, dtype=torch.bool)
+        logits = self.decode(encoded, prefix)
+        for _ in range(steps - 1):
+            best = logits[:, -1:].argmax(dim=-1)
+            ended |= best == END
+            if ended.all():
+                break
+            prefix = torch.cat([prefix, best], dim=1)
+            logits = self.decode(encoded, prefix)
+        return logits
 
-class LstmNetwork(Network):
-    """A bidirectional LSTM encoder, and an LSTM decoder that attends to it (Luong et al. 2015)."""
-
-    def __init__(self, sources: int, targets: int, config: BaselineConfig) -> None:
-        super().__init__(targets)
-        embedding, hidden = config.embedding_size, config.hidden_size
-        self.source = nn.Embedding(sources, embedding, padding_idx=PAD)
-        self.target = nn.Embedding(targets, embedding, padding_idx=PAD)
-        self.encoder = nn.LSTM(embedding, hidden // 2, batch_first=True, bidirectional=True)
-        self.decoder = nn.LSTM(embedding, hidden, batch_first=True)
-        self.query = nn.Linear(hidden, hidden, bias=False)
-        self.join = nn.Linear(2 * hidden, hidden)
-        self.dropout = nn.Dropout(config.dropout)
-        self.output = nn.Linear(hidden, targets)
-
-    def encode(self, source: Tensor) -> tuple[Tensor, ...]:
-        lengths = (source != PAD).sum(dim=1)
-        words = self.dropout(self.source(source))
-        packed = nn.utils.rnn.pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
-        states, (hidden, cell) = self.encoder(packed)
-        states, _ = nn.utils.rnn.pad_packed_sequence(states, batch_first=True)
-        # Both directions' last states, side by side, are where the decoder starts: [1, batch, hidden].
-        first_hidden, first_cell = (torch.cat([last[0], last[1]], dim=-1).unsqueeze(0) for last in (hidden, cell))
-        return states, source == PAD, first_hidden, first_cell
-
-    def decode(self, encoded: tuple[Tensor, ...], prefix: Tensor) -> Tensor:
-        states, padding, hidden, cell = encoded
-        found, _ = self.decoder(self.dropout(self.target(prefix)), (hidden, cell))
-        scores = self.query(found) @ states.transpose(1, 2)  # [batch, prefix length, source length]
-        weights = scores.masked_fill(padding.unsqueeze(1), -math.inf).softmax(dim=-1)
-        joined = torch.tanh(self.join(torch.cat([found, weights @ states], dim=-1)))
-        return torch.as_tensor(self.output(self.dropout(joined)) + self.never)
+    def penalty(self) -> Tensor | float:
+        """Return what is added to the loss of the last batch."""
+        return 0.0
 
 
-class TransformerNetwork(Network):
-    """A Transformer encoder-decoder (Vaswani et al. 2017), layers normalised first, sinusoidal positions."""
+class RecurrentNetwork(Network):
+    """A network whose decoder goes step by step."""
 
-    def __init__(self, sources: int, targets: int, config: BaselineConfig) -> None:
-        super().__init__(targets)
-        self.hidden = config.hidden_size
-        self.source = nn.Embedding(sources, self.hidden, padding_idx=PAD)
-        self.target = nn.Embedding(targets, self.hidden, padding_idx=PAD)
-        for embedding in (self.source, self.target):
-            nn.init.normal_(embedding.weight, std=self.hidden**-0.5)
-        sizes = (self.hidden, config.heads, 2 * self.hidden, config.dropout)
-        encoder = nn.TransformerEncoderLayer(*sizes, batch_first=True, norm_first=True)
-        decoder = nn.TransformerDecoderLayer(*sizes, batch_first=True, norm_first=True)
-        self.encoder = nn.TransformerEncoder(
-            encoder, config.layers, nn.LayerNorm(self.hidden), enable_nested_tensor=False
-        )
-        self.decoder = nn.TransformerDecoder(decoder, config.layers, nn.LayerNorm(self.hidden))
-        self.dropout = nn.Dropout(config.dropout)
-        self.output = nn.Linear(self.hidden, targets)
+    @abstractmethod
+    def begin(self, encoded: State) -> State:
+        """Return the decoder's first state."""
 
-    def encode(self, source: Tensor) -> tuple[Tensor, ...]:
-        padding = source == PAD
-        return self.encoder(self._placed(self.source(source)), src_key_padding_mask=padding), padding
+    @abstractmethod
+    def step(self, encoded: State, state: State, token: Tensor) -> tuple[Tensor, State]:
+        """Go on from a state and the last token, [batch]; return features, [batch, size], and the next state."""
 
-    def decode(self, encoded: tuple[Tensor, ...], prefix: Tensor) -> Tensor:
-        states, padding = encoded
-        ahead = torch.ones(prefix.shape[1], prefix.shape[1], dtype=torch.bool).triu(diagonal=1)
-        found = self.decoder(self._placed(self.target(prefix)), states, tgt_mask=ahead, memory_key_padding_mask=padding)
-        return torch.as_tensor(self.output(found) + self.never)
+    @abstractmethod
+    def score(self, encoded: State, features: Tensor) -> Tensor:
+        """Turn features, [batch, steps, size], into scores of tokens, [batch, steps, targets]."""
 
-    def _placed(self, embedded: Tensor) -> Tensor:
-        """Add the places to embeddings, [batch, length, hidden]."""
-        embedded = embedded * math.sqrt(self.hidden)
-        return torch.as_tensor(self.dropout(embedded + _positions(embedded.shape[1], self.hidden)))
+    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
+        state, found = self.begin(encoded), []
+        for token in prefix.unbind(dim=1):
+            features, state = self.step(encoded, state, token)
+            found.append(features)
+        return self.score(encoded, torch.stack(found, dim=1)) + self.never
+
+    def rollout(self, encoded: State, steps: int) -> Tensor:
+        state, found = self.begin(encoded), []
+        token = torch.full((len(encoded[0]),), BEGIN, device=encoded[0].device)
+        ended = torch.zeros_like(token, dtype=torch.bool)
+        for _ in range(steps):
+            features, state = self.step(encoded, state, token)
+            found.append(self.score(encoded, features.unsqueeze(1)) + self.never)
+            token = found[-1].squeeze(1).argmax(dim=-1)
+            ended |= token == END
+            if not self.training and ended.all():
+                break
+        return torch.cat(found, dim=1)
 
 
-def _positions(length: int, size: int) -> Tensor:
-    """Sines and cosines of all places, [length, size]."""
-    places = torch.arange(length).unsqueeze(1)
-    rates = torch.exp(torch.arange(0, size, 2) * (-math.log(10_000.0) / size))
-    angles = places * rates
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+def attend(query: Tensor, keys: Tensor, padding: Tensor) -> Tensor:
+    """Return weights over places, [batch, queries, places], by dot products; padding, [batch, places], gets none."""
+    scores = query @ keys.transpose(1, 2)
+    return scores.masked_fill(padding.unsqueeze(1), -math.inf).softmax(dim=-1)
+
+
+def run_packed(lstm: nn.LSTM, words: Tensor, padding: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Run an LSTM over rows of different lengths; return states, and the last hidden and cell of each layer."""
+    lengths = (~padding).sum(dim=1).cpu()
+    packed = nn.utils.rnn.pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
+    states, (hidden, cell) = lstm(packed)
+    states, _ = nn.utils.rnn.pad_packed_sequence(states, batch_first=True, total_length=words.shape[1])
+    return states, hidden, cell
+
+
+def side_by_side(last: Tensor) -> Tensor:
+    """Join the last states of both directions of the top layer, [batch, 2 * hidden]."""
+    return torch.cat([last[-2], last[-1]], dim=-1)
+
+
+def start_as_tensorflow(module: nn.Module) -> None:
+    """Start weights by Glorot, biases at 0, forget gates at 1: with PyTorch's start some systems get stuck."""
+    for part in module.modules():
+        if isinstance(part, nn.LSTM | nn.LSTMCell):
+            for name, weight in part.named_parameters():
+                if "weight_ih" in name:
+                    inputs, hidden = weight.shape[1], weight.shape[0] // 4
+                    limit = math.sqrt(6 / (inputs + 5 * hidden))  # input and hidden are one matrix there
+                if "weight" in name:
+                    nn.init.uniform_(weight, -limit, limit)
+                else:
+                    nn.init.zeros_(weight)
+                    if "bias_ih" in name:
+                        weight.data[hidden : 2 * hidden] = 1.0
+        elif isinstance(part, nn.Linear):
+            nn.init.xavier_uniform_(part.weight)
+            if part.bias is not None:
+                nn.init.zeros_(part.bias)

@@ -31,7 +31,32 @@ class Entry:
         return loaded
 
 
-ENTRIES: tuple[Entry, ...] = ()
+ENTRIES = (
+    Entry("lstm", "LSTM (ours)", "lstm", "Lstm"),
+    Entry("transformer", "Transformer (ours)", "transformer", "Transformer"),
+    Entry("seq2seq", "Seq2seq", "seq2seq", "Seq2seq", source="Lake & Baroni 2018; Chen et al. 2018"),
+    Entry("cnn", "CNN", "cnn", "Cnn", source="Dessì & Baroni 2019"),
+    Entry("stack", "Stack LSTM", "memory", "StackLstm", source="Grefenstette et al. 2015"),
+    Entry("queue", "Queue LSTM", "memory", "QueueLstm", source="Grefenstette et al. 2015"),
+    Entry("deque", "DeQue LSTM", "memory", "DequeLstm", source="Grefenstette et al. 2015"),
+    Entry("syntactic", "Syntactic Attention", "syntactic_attention", "SyntacticAttention", source="Russin et al. 2019"),
+    Entry(
+        "primitive",
+        "Primitive Substitution",
+        "primitive_substitution",
+        "PrimitiveSubstitution",
+        source="Li et al. 2019",
+    ),
+    Entry(
+        "equivariant",
+        "Equivariant Seq2seq",
+        "equivariant",
+        "Equivariant",
+        "is told which words permute, and their actions",
+        "Gordon et al. 2020",
+    ),
+    Entry("geca", "GECA", "geca", "Geca", "", "Andreas 2020"),
+)
 _BY_NAME = {one.name: one for one in ENTRIES}
 
 
