@@ -57,7 +57,7 @@ class OperatorTargets:
 class Arguments:
     """The arguments that the traces chose, a row for each distinct (input, argument)."""
 
-    tokens: Tensor  # [n, T], the end included
+    tokens: Tensor  # [n, T], the end included; of a CONCAT, choices as `PointerNetwork` has them
     lengths: Tensor  # [n]
     weights: Tensor  # [n]: the argument's share of its input, times the input's weight
     floors: Tensor  # [n]: -log of the share

@@ -48,9 +48,12 @@ class Encoded:
 
 
 class Controller(nn.Module):
-    """The whole network; `config` switches between our defaults and the paper's variants."""
+    """The whole network; `config` switches between our defaults and the paper's variants.
 
-    def __init__(self, vocabularies: Vocabularies, config: ControllerConfig) -> None:
+    Only where CONCAT arguments are templates can their predictors generate target tokens.
+    """
+
+    def __init__(self, vocabularies: Vocabularies, config: ControllerConfig, templates: bool = False) -> None:
         super().__init__()
         size, hidden = config.embedding_size, config.hidden_size
         words, tokens = len(vocabularies.source) + 1, len(vocabularies.target) + 1
@@ -73,8 +76,9 @@ class Controller(nn.Module):
         )
         self.phrase_decoder = PhraseDecoder(size, hidden, tokens, 2 * hidden + config.lexical_size)
         self.segments = nn.Embedding(4, size)
-        self.concat_m = PointerNetwork(size, hidden)
-        self.concat_s = PointerNetwork(size, hidden)
+        generated = len(vocabularies.target) if templates else 0
+        self.concat_m = PointerNetwork(size, hidden, generated)
+        self.concat_s = PointerNetwork(size, hidden, generated)
         if config.categories == "off":
             self.phrase_vector = nn.Linear(hidden, size)
         else:
@@ -194,12 +198,12 @@ class Controller(nn.Module):
 
 
 def make_controller(
-    vocabularies: Vocabularies, config: ControllerConfig, seed: int = 0, device: str = "auto"
+    vocabularies: Vocabularies, config: ControllerConfig, seed: int = 0, device: str = "auto", templates: bool = False
 ) -> Controller:
     """Make a controller with random weights that depend on the seed only, and put it on a device."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        controller = Controller(vocabularies, config)
+        controller = Controller(vocabularies, config, templates)
     return controller.to(choose_device(device))
 
 

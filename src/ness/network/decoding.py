@@ -8,12 +8,12 @@ from torch import Tensor
 
 from ness.machine import ConcatM, ConcatS, Final, Instruction, Operator, Pop, Push, Reduce, Shift
 from ness.network.controller import Bank, Controller, Encoded
-from ness.network.layers import MASKED, PointerNetwork, pick
+from ness.network.layers import MASKED, PointerNetwork, columns
 from ness.network.rows import OPERATORS, Ids, OperatorInput, OperatorRows, PointerInput, PointerRows, Views
 from ness.network.vocabularies import END
 
 MAX_TOKENS = 256  # of one REDUCE argument
-MAX_INDICES = 64  # of one CONCAT argument
+MAX_PARTS = 64  # of one CONCAT argument
 WORTH_NAMING = 0.01  # the least probability of an alternative operator
 _BARE: dict[Operator, Instruction] = {each.operator: each for each in (Shift(), Push(), Pop(), Final())}
 
@@ -112,18 +112,24 @@ def decode_phrases(controller: Controller, encoded: Encoded) -> list[Argument]:
 
 
 def decode_pointers(pointer: PointerNetwork, encoded: Encoded, ends: Tensor) -> list[Argument]:
-    """Decode CONCAT arguments, at least one index each; ends [n] are the positions of END."""
+    """Decode CONCAT arguments, at least one part each; ends [n] are the positions of END."""
     state = pointer.start(encoded.summary)
+    width = encoded.outputs.shape[1]
     selected = pointer.first.expand(len(ends), -1)
     result = _Arguments(len(ends), ends)
-    for position in range(MAX_INDICES):
+    for position in range(MAX_PARTS):
         logits, hidden, state = pointer(state, selected[:, None], encoded.outputs, encoded.mask)
         if position == 0:
             logits = logits.scatter(2, ends[:, None, None], MASKED)
-        selected = pick(encoded.outputs, result.add(logits[:, 0], hidden[:, 0]))
+        chosen = columns(result.add(logits[:, 0], hidden[:, 0]), width)
+        selected = pointer.read(chosen[:, None], encoded.outputs)[:, 0]
         if result.finished:
             break
-    return result.collect()
+    return [each._replace(values=_choices(each.values, width)) for each in result.collect()]
+
+
+def _choices(values: Ids | None, elements: int) -> Ids | None:
+    return None if values is None else tuple(columns(torch.tensor(values), elements).tolist())
 
 
 class _Arguments:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ness.network.controller import Encoded
-from ness.network.layers import DecoderState, PhraseDecoder, PointerNetwork, pick
+from ness.network.layers import DecoderState, PhraseDecoder, PointerNetwork
 
 
 def phrase_logits(decoder: PhraseDecoder, encoded: Encoded, tokens: Tensor) -> tuple[Tensor, Tensor]:
@@ -27,9 +27,9 @@ def _given(decoder: PhraseDecoder, encoded: Encoded, tokens: Tensor) -> tuple[De
     return decoder.start(encoded.summary), torch.cat([first, tokens[:, :-1]], 1), encoded.outputs, encoded.mask
 
 
-def pointer_logits(pointer: PointerNetwork, encoded: Encoded, positions: Tensor) -> tuple[Tensor, Tensor]:
-    """Score the positions [n, T] of CONCAT arguments: logits [n, T, L] and hidden states [n, T, h]."""
-    first = pointer.first.expand(len(positions), 1, -1)
-    selected = torch.cat([first, pick(encoded.outputs, positions[:, :-1])], 1)
+def pointer_logits(pointer: PointerNetwork, encoded: Encoded, choices: Tensor) -> tuple[Tensor, Tensor]:
+    """Score the parts [n, T] of CONCAT arguments: logits [n, T, L + tokens] and hidden states [n, T, h]."""
+    first = pointer.first.expand(len(choices), 1, -1)
+    selected = torch.cat([first, pointer.read(choices[:, :-1], encoded.outputs)], 1)
     logits, hidden, _ = pointer(pointer.start(encoded.summary), selected, encoded.outputs, encoded.mask)
     return logits, hidden

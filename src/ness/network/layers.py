@@ -78,10 +78,15 @@ class PhraseDecoder(nn.Module):
 
 
 class PointerNetwork(nn.Module):
-    """A CONCAT argument predictor: selects elements one after another, until END."""
+    """A CONCAT argument predictor: selects elements one after another, until END; with tokens it generates these, too.
 
-    def __init__(self, size: int, hidden: int) -> None:
+    A choice is the number of an element, or below 0 a token's: -1 the first one. In logits the tokens are columns that
+    follow the elements'.
+    """
+
+    def __init__(self, size: int, hidden: int, tokens: int = 0) -> None:
         super().__init__()
+        self.tokens = tokens
         self.encoder = BiLSTM(size, hidden)
         self.lstm = nn.LSTM(2 * hidden, hidden, batch_first=True)
         self.initial = nn.Linear(2 * hidden, hidden)
@@ -89,23 +94,41 @@ class PointerNetwork(nn.Module):
         self.key = nn.Linear(2 * hidden, hidden)
         self.query = nn.Linear(hidden, hidden)
         self.score = nn.Linear(hidden, 1)
+        if tokens:
+            self.generate = nn.Linear(hidden, tokens)
+            self.generated = nn.Embedding(tokens, 2 * hidden)
 
     def start(self, summary: Tensor) -> DecoderState:
         """Begin with the encoded elements [n, 2h]."""
         hidden = torch.tanh(self.initial(summary))[None]
         return hidden, torch.zeros_like(hidden)
 
+    def read(self, choices: Tensor, elements: Tensor) -> Tensor:
+        """Return the vectors [n, T, 2h] of choices [n, T] among the elements [n, L, 2h] and the tokens."""
+        vectors = pick(elements, choices.clamp(min=0))
+        if not self.tokens:
+            return vectors
+        return torch.where((choices < 0)[..., None], self.generated((-1 - choices).clamp(min=0)), vectors)
+
     def forward(
         self, state: DecoderState, selected: Tensor, elements: Tensor, candidates: Tensor
     ) -> tuple[Tensor, Tensor, DecoderState]:
-        """Read the selected elements [n, T, 2h]; only candidates [n, L] among the elements [n, L, 2h] can follow.
+        """Read what was selected [n, T, 2h]; candidates [n, L] among the elements [n, L, 2h] and tokens can follow.
 
-        Return logits of what follows [n, T, L], hidden states [n, T, h], and the last state.
+        Return logits of what follows [n, T, L + tokens], hidden states [n, T, h], and the last state.
         """
         hidden, state = self.lstm(selected, state)
         matches = torch.tanh(self.key(elements)[:, None] + self.query(hidden)[:, :, None])
         logits = self.score(matches).squeeze(-1).masked_fill(~candidates[:, None], MASKED)
+        if self.tokens:
+            logits = torch.cat([logits, self.generate(hidden)], -1)
         return logits, hidden, state
+
+
+def columns(choices: Tensor, elements: int) -> Tensor:
+    """Turn choices of a pointer network into columns of its logits over so many elements, or columns into choices."""
+    swapped = elements - 1 - choices
+    return torch.where((choices < 0) | (choices >= elements), swapped, choices)
 
 
 class CategoryPredictor(nn.Module):

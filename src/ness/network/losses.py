@@ -1,6 +1,6 @@
 """Losses of the operator, argument and category predictors over one batch, with the greedy decisions counted."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -9,6 +9,7 @@ from torch.nn import functional
 from ness.network.batches import Arguments, Batch, Level
 from ness.network.controller import PHRASE_CATEGORY, Bank, Controller
 from ness.network.forcing import logits_inside, pointer_logits
+from ness.network.layers import columns
 
 NAMES = ("operator", "reduce", "concat_m", "concat_s", "source_category", "target_category")
 CERTAIN = 1e-6  # an input whose targets have less entropy than this is deterministic
@@ -104,6 +105,7 @@ def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: Lev
             elements, arguments = taught
             encoded = controller.encode_elements(bank, pointer, elements)
             logits, hidden = pointer_logits(pointer, encoded, arguments.tokens)
+            arguments = replace(arguments, tokens=columns(arguments.tokens, elements.elements.shape[1]))
             made.append(_argument_loss(losses, name, controller, logits[arguments.inside], hidden, arguments))
     return made
 

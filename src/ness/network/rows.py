@@ -19,6 +19,7 @@ OPERATORS = tuple(Operator)
 OPERATOR_IDS = {operator: number for number, operator in enumerate(OPERATORS)}
 
 Ids = tuple[int, ...]
+Parts = tuple[int | str, ...]  # of a CONCAT: positions and target tokens
 
 
 class OperatorInput(NamedTuple):
@@ -71,6 +72,16 @@ class StatusItems:
         """Return what the CONCAT predictors see."""
         second = self.view(status.second or ()) if self._second_frame else ()
         return PointerInput(self.view(status.top), self.view(status.memory), second, phrase_positions(status))
+
+
+def part_ids(parts: Parts, vocabularies: Vocabularies) -> Ids:
+    """Number the parts of a CONCAT as its predictor does: positions as they are, tokens from -1 downwards."""
+    return tuple([part if isinstance(part, int) else -vocabularies.target_ids[part] for part in parts])
+
+
+def parts_of(ids: Ids, vocabularies: Vocabularies) -> Parts:
+    """Read what `part_ids` returned."""
+    return tuple([number if number >= 0 else vocabularies.target[-1 - number] for number in ids])
 
 
 def phrase_positions(status: Status) -> Ids:

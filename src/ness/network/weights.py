@@ -10,6 +10,8 @@ from ness.errors import CheckpointError
 from ness.network.controller import Controller, make_controller
 from ness.network.vocabularies import Vocabularies
 
+GENERATES = "concat_s.generate.weight"  # only networks that learned templates have it
+
 
 def weight_bytes(controller: Controller) -> bytes:
     """Write all parameters."""
@@ -24,7 +26,7 @@ def read_weights(
         tensors = load(data)
     except SafetensorError as error:
         raise CheckpointError(f"{path} is not a safetensors file ({error}); restore it or train again") from error
-    controller = make_controller(vocabularies, config, device=device)
+    controller = make_controller(vocabularies, config, device=device, templates=GENERATES in tensors)
     expected = controller.state_dict()
     for name in (*expected, *tensors):
         if name not in tensors or name not in expected:
