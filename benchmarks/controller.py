@@ -81,8 +81,8 @@ class EveryOccurrence:
                     level.reduce(items.reduce(status), tokens, 1)
                     seen.append((1, (items.reduce(status), tokens)))
                 elif isinstance(instruction, ConcatS):
-                    level.concat(instruction.operator, items.pointer(status), instruction.indices, 1)
-                    seen.append((3, (items.pointer(status), instruction.indices)))
+                    level.concat(instruction.operator, items.pointer(status), instruction.parts, 1)
+                    seen.append((3, (items.pointer(status), instruction.parts)))
                 for predictor, key in seen:
                     known = sum(1 for place in places if place[0] == predictor)
                     rows[predictor].append(places.setdefault((predictor, key), known))

@@ -16,11 +16,13 @@ from ness.machine import (
     Final,
     Instruction,
     Phrase,
+    PhraseMark,
     Pop,
     Push,
     Reduce,
     Shift,
     Status,
+    View,
     Word,
     entry,
 )
@@ -36,7 +38,7 @@ SCAN_WORDS = {
     "left": "I_TURN_LEFT",
     "right": "I_TURN_RIGHT",
 }
-SCAN_FRAMES: dict[tuple[Word | None, ...], Instruction] = {
+SCAN_FRAMES: dict[View, Instruction] = {
     (): Shift(),
     ("turn",): Shift(),
     ("turn", "left"): Reduce(("I_TURN_LEFT",)),
@@ -65,7 +67,7 @@ def scan(status: Status) -> Instruction:
         return SCAN_FRAMES[status.top]
     if status.top != (P,):
         (word,) = status.top
-        assert word is not None
+        assert isinstance(word, str)
         return Reduce((SCAN_WORDS[word],))
     if status.second is not None and status.second[-1] in (P, "opposite", "around"):
         return Pop()  # a direction; what follows belongs to the whole
@@ -92,23 +94,23 @@ def while_lang(status: Status) -> Instruction:
     match top:
         case ():
             return Shift()
-        case (None,):
+        case (PhraseMark(),):
             if second is None:
                 return Final() if word is EOS else Shift()
-            operator = second[-1]  # None: a block that `while` waits for
-            below = 7 if operator is P else WHILE_PRECEDENCE.get(operator, 0)
+            operator = second[-1]  # a phrase: a block that `while` waits for
+            below = WHILE_PRECEDENCE.get(operator, 0) if isinstance(operator, str) else 7
             return Shift() if WHILE_PRECEDENCE.get(str(word), 0) > below else Pop()
         case (str(atom),) if atom in WHILE_ATOMS:
             return Reduce((WHILE_ATOMS[atom], atom))
-        case ("{", None):
+        case ("{", PhraseMark()):
             return Shift()
-        case ("{", None, "}"):
+        case ("{", PhraseMark(), "}"):
             return ConcatM((1,))
-        case ("while", None, None):
+        case ("while", PhraseMark(), PhraseMark()):
             return ConcatM((1, 2))
-        case (None, "if", None):
+        case (PhraseMark(), "if", PhraseMark()):
             return ConcatM((2, 0))  # the condition is the first child
-        case (None, _, None):
+        case (PhraseMark(), _, PhraseMark()):
             return ConcatM((0, 2))
     return Push()
 
@@ -117,7 +119,7 @@ def lambda_lang(status: Status) -> Instruction:
     """Parse Lambda-Lang; application has no word of its own."""
     word, top, second, memory = status
     match top:
-        case (None,) if memory:
+        case (PhraseMark(),) if memory:
             return ConcatS((0, 1))
         case ("let", "in"):
             return Reduce(("Let",))
@@ -125,19 +127,19 @@ def lambda_lang(status: Status) -> Instruction:
             return Reduce(({".": "Lam", "=": "LetExpr"}[mark],))
         case () if memory:
             return Reduce(("App",))
-        case () | ("lam",) | ("let", None):
+        case () | ("lam",) | ("let", PhraseMark()):
             return Shift()
         case ("lam", str(letter)):
             return Reduce(("Bind", letter))
-        case ("let",) | ("let", None, "in") | (None, "." | "="):
+        case ("let",) | ("let", PhraseMark(), "in") | (PhraseMark(), "." | "="):
             return Push()
         case (str(letter),):
             return Reduce(("Var", letter))
-        case (None, None):
+        case (PhraseMark(), PhraseMark()):
             return ConcatM((0, 1))
-        case (None, _, None):
+        case (PhraseMark(), _, PhraseMark()):
             return ConcatM((0, 2))
-        case ("let", None, "in", None):
+        case ("let", PhraseMark(), "in", PhraseMark()):
             return ConcatM((1, 3))
     assert top == (P,)
     if second == (P,):

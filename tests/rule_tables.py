@@ -6,17 +6,16 @@ from random import Random
 from hypothesis import strategies as st
 
 from ness.machine import (
+    BARE,
+    EOS,
     PHRASE,
     ConcatM,
     ConcatS,
-    Final,
-    Indices,
     Instruction,
+    Next,
     Operator,
-    Pop,
-    Push,
+    Parts,
     Reduce,
-    Shift,
     Status,
     View,
     legal_operators,
@@ -41,12 +40,6 @@ AWKWARD = [
     "#",
     "7",
 ]
-PLAIN: dict[Operator, Instruction] = {
-    Operator.SHIFT: Shift(),
-    Operator.PUSH: Push(),
-    Operator.POP: Pop(),
-    Operator.FINAL: Final(),
-}
 
 
 def words() -> st.SearchStrategy[str]:
@@ -61,7 +54,7 @@ def views(max_size: int = 3) -> st.SearchStrategy[View]:
 def statuses() -> st.SearchStrategy[Status]:
     """Statuses in which the machine can go on."""
     memories: st.SearchStrategy[View] = st.sampled_from([(), (PHRASE,)])
-    status = st.builds(Status, next=st.none() | words(), top=views(), second=st.none() | views(2), memory=memories)
+    status = st.builds(Status, next=st.just(EOS) | words(), top=views(), second=st.none() | views(2), memory=memories)
     return status.filter(lambda status: bool(legal_operators(status)))
 
 
@@ -70,15 +63,16 @@ def rules(draw: st.DrawFn) -> tuple[Status, Instruction]:
     """A status and an instruction that is legal in it."""
     status = draw(statuses())
     operator = draw(st.sampled_from(legal_operators(status)))
-    if operator in PLAIN:
-        return status, PLAIN[operator]
+    if operator in BARE:
+        return status, BARE[operator]
     if operator is Operator.REDUCE:
         return status, Reduce(tuple(draw(st.lists(words(), min_size=1, max_size=3))))
     phrases = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
-    indices: Indices = tuple(draw(st.lists(st.sampled_from(phrases), min_size=1, max_size=3)))
+    part = st.one_of(st.sampled_from(phrases), st.sampled_from(phrases), words())
+    parts: Parts = tuple(draw(st.lists(part, max_size=3)))
     if operator is Operator.CONCAT_S:
-        return status, ConcatS(indices)
-    return status, ConcatM((*indices, phrases[0]))  # the first candidate phrase lies in the top frame
+        return status, ConcatS((draw(st.sampled_from(phrases)), *parts))
+    return status, ConcatM((*parts, phrases[0]))  # the first candidate phrase lies in the top frame
 
 
 @st.composite
@@ -94,7 +88,7 @@ def categories(draw: st.DrawFn) -> Categories:
 @st.composite
 def rule_tables(draw: st.DrawFn) -> RuleTable:
     """A table of up to 15 rules, ambiguous ones among them."""
-    table = RuleTable(categories=draw(categories()))
+    table = RuleTable(categories=draw(categories()), tokens=tuple(draw(st.lists(words(), unique=True, max_size=3))))
     for status, instruction in draw(st.lists(rules(), max_size=15)):
         table.add(status, instruction, draw(st.integers(1, 9)))
     table.index()
@@ -110,8 +104,10 @@ def crowded_table(seed: int) -> RuleTable:
         status = random.choice(known)
         operator = random.choice(legal_operators(status))
         phrases = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
-        arguments = [(phrases[0],), tuple(phrases), tuple(phrases[::-1]), (phrases[0],) * 2] if phrases else []
-        instruction = PLAIN.get(operator)
+        arguments: list[Parts] = []
+        if phrases:
+            arguments = [(phrases[0],), tuple(phrases), tuple(phrases[::-1]), (phrases[0],) * 2, ("0", *phrases, "X")]
+        instruction = BARE.get(operator)
         if operator is Operator.REDUCE:
             instruction = Reduce((random.choice(["X", "Y", "x y"]),) * random.randint(1, 2))
         elif instruction is None:
@@ -127,5 +123,6 @@ def crowded_statuses() -> list[Status]:
     tops: list[View] = [(), (PHRASE,), *((w,) for w in letters), *((PHRASE, w) for w in letters), (PHRASE, PHRASE)]
     seconds: list[View | None] = [None, (PHRASE,), ("a",), ("b",)]
     memories: list[View] = [(), (PHRASE,)]
-    statuses = [Status(*parts) for parts in product((None, *letters), tops, seconds, memories)]
+    following: tuple[Next, ...] = (EOS, *letters)
+    statuses = [Status(*parts) for parts in product(following, tops, seconds, memories)]
     return [status for status in statuses if legal_operators(status)]

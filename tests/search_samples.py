@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ness.learn.coding import END, NO_FRAME, REDUCE, Argument, Codec, CodedStatus, CodedTrace, CodedView, P, Sample
+from ness.learn.coding import END, NO_FRAME, Argument, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, P, Sample
 from ness.machine import (
     ConcatM,
     ConcatS,
     Final,
-    Indices,
     Instruction,
     Operator,
+    Parts,
     Phrase,
     Pop,
     Push,
@@ -24,6 +24,7 @@ from ness.machine import (
     step,
     why_illegal,
 )
+from ness.machine.opcodes import REDUCE
 
 Cost = Callable[[int, CodedView, Argument], float]  # of an operator's argument, given the top frame
 ARGUMENT_COST = 0.25  # of a token or an index, in the uniform policy
@@ -56,7 +57,7 @@ class Scripted:
     def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
         return [self._cost(REDUCE, frame, phrase) for phrase in phrases]
 
-    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[Indices]) -> list[float]:
+    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
         return [self._cost(operator, top, argument) for argument in arguments]
 
     def total(self, trace: CodedTrace) -> float:
@@ -110,9 +111,9 @@ def _wastes(state: State, instruction: Instruction, phrases: list[int]) -> bool:
     return False
 
 
-def _joinable(state: State, phrases: list[int], target: Phrase) -> Iterator[Indices]:
+def _joinable(state: State, phrases: list[int], target: Phrase) -> Iterator[Parts]:
     """Yield the arguments whose concatenation is a substring of the output."""
-    pending: list[tuple[Indices, Phrase]] = [((), ())]
+    pending: list[tuple[Parts, Phrase]] = [((), ())]
     while pending:
         indices, phrase = pending.pop()
         for index in phrases:
@@ -137,7 +138,7 @@ def _size(instruction: Instruction) -> int:
 def code_status(codec: Codec, status: Status) -> CodedStatus:
     """The reverse of `Codec.status`."""
     return (
-        END if status.next is None else codec.words[status.next],
+        codec.words[status.next] if isinstance(status.next, str) else END,
         _code_view(codec, status.top),
         NO_FRAME if status.second is None else _code_view(codec, status.second),
         len(status.memory),
@@ -145,7 +146,7 @@ def code_status(codec: Codec, status: Status) -> CodedStatus:
 
 
 def _code_view(codec: Codec, view: View) -> CodedView:
-    return tuple(P if item is None else codec.words[item] for item in view)
+    return tuple(codec.words[item] if isinstance(item, str) else P for item in view)
 
 
 def code_trace(codec: Codec, steps: Sequence[TraceStep]) -> CodedTrace:
@@ -156,7 +157,7 @@ def code_trace(codec: Codec, steps: Sequence[TraceStep]) -> CodedTrace:
             list(Operator).index(instruction.operator),
             codec.encode((), instruction.phrase)[1]
             if isinstance(instruction, Reduce)
-            else getattr(instruction, "indices", None),
+            else getattr(instruction, "parts", None),
         )
         for state, instruction in steps
     )

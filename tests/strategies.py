@@ -10,6 +10,7 @@ from ness.machine import (
     ConcatS,
     Final,
     Instruction,
+    Part,
     Phrase,
     Pop,
     Program,
@@ -28,7 +29,7 @@ TOKENS = ("X", "Y", "Z")
 
 sources = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(tuple)
 phrases = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3).map(tuple)
-indices = st.lists(st.integers(-1, 4), max_size=3).map(tuple)
+parts = st.lists(st.integers(-1, 4) | st.sampled_from(TOKENS), max_size=3).map(tuple)
 
 # Any token that may come from a user's file: spaces, quotes, semicolons, nothing, other scripts, lone surrogates.
 odd_tokens = st.text(st.one_of(st.sampled_from(' ;",\\\n\t●…'), st.characters()), max_size=6)
@@ -37,16 +38,21 @@ odd_tokens = st.text(st.one_of(st.sampled_from(' ;",\\\n\t●…'), st.character
 instructions: st.SearchStrategy[Instruction] = st.one_of(
     st.sampled_from((Shift(), Push(), Pop(), Final())),
     st.builds(Reduce, st.one_of(phrases, st.just(()))),
-    st.builds(ConcatM, indices),
-    st.builds(ConcatS, indices),
+    st.builds(ConcatM, parts),
+    st.builds(ConcatS, parts),
 )
 
-# Instructions with a whole argument of odd tokens or any indices: what the text form must carry.
+# Parts of a CONCAT with a position among them; tokens may look like positions.
+templates = st.tuples(
+    st.lists(st.integers(0, 30) | odd_tokens | st.sampled_from(("0", "2,0", ",", "12")), max_size=6), st.integers(0, 30)
+).map(lambda drawn: (*drawn[0], drawn[1]))
+
+# Instructions with a whole argument of odd tokens or any positions: what the text form must carry.
 complete_instructions: st.SearchStrategy[Instruction] = st.one_of(
     st.sampled_from((Shift(), Push(), Pop(), Final())),
     st.builds(Reduce, st.lists(odd_tokens, min_size=1, max_size=4).map(tuple)),
-    st.builds(ConcatM, st.lists(st.integers(0, 30), min_size=1, max_size=8).map(tuple)),
-    st.builds(ConcatS, st.lists(st.integers(0, 30), min_size=1, max_size=8).map(tuple)),
+    st.builds(ConcatM, templates),
+    st.builds(ConcatS, templates),
 )
 
 
@@ -98,8 +104,10 @@ def _some_legal(state: State, rng: Random) -> Instruction:
     ]
     if found := phrase_indices(state):
         most = 4 if sum(len(state.candidates[index]) for index in found) < 500 else 1
-        chosen = tuple(rng.choices(found, k=rng.randint(1, most)))
-        options += [ConcatM(chosen), ConcatS(chosen)]
+        chosen: list[Part] = list(rng.choices(found, k=rng.randint(1, most)))
+        for _ in range(rng.choice((0, 0, 1, 3))):
+            chosen.insert(rng.randint(0, len(chosen)), rng.choice(TOKENS))
+        options += [ConcatM(tuple(chosen)), ConcatS(tuple(chosen))]
     return rng.choice([instruction for instruction in options if why_illegal(state, instruction) is None])
 
 

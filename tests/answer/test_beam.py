@@ -3,8 +3,8 @@
 import pytest
 
 from ness.answer.beam import beam_search
+from ness.machine import PHRASE, ConcatS, EndMark, Final, Instruction, PhraseMark, Reduce, Shift, Status
 from ness.machine import ConcatM as Keep
-from ness.machine import ConcatS, Final, Instruction, Reduce, Shift, Status
 
 
 class Scripted:
@@ -20,9 +20,9 @@ class Scripted:
                 return [(Reduce(("A", "B")), 0.6), (Reduce(("Z",)), 0.4)]
             case ("b",), _, _:
                 return [(Reduce(("B",)), 1.0)]
-            case (None,), (), str():
+            case (PhraseMark(),), (), str():
                 return [(Keep((0,)), 1.0)]
-            case (None,), (None,), None:
+            case (PhraseMark(),), (PhraseMark(),), EndMark():
                 return [(ConcatS((1, 0)), 1.0)]
             case _:
                 return [(Final(), 1.0)]
@@ -55,7 +55,7 @@ class Circling:
     """Moves a phrase to the memory and back, for ever."""
 
     def options(self, status: Status) -> list[tuple[Instruction, float]]:
-        if status.top == (None,) and not status.memory:
+        if status.top == (PHRASE,) and not status.memory:
             return [(Keep((0,)), 1.0)]
         if status.memory:
             return [(ConcatS((0,)), 1.0)]

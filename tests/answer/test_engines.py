@@ -20,7 +20,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import ControllerConfig
 from ness.data.example import Example
 from ness.errors import ConfigError
-from ness.machine import ConcatS, Pop, Reduce, Shift, Status, run
+from ness.machine import PHRASE, ConcatS, Pop, Reduce, Shift, Status, View, run
 from ness.rules.table import Categories, Decision, RuleTable
 
 SOURCES = [example.source for example in commands()]
@@ -41,7 +41,7 @@ class Counting(ControllerEngine):
 class Scripted:
     """Decides by a function; knows all words of the small language."""
 
-    def __init__(self, decide: "type[Shift] | dict[tuple[str | None, ...], object]") -> None:
+    def __init__(self, decide: "type[Shift] | dict[View, object]") -> None:
         self.words = frozenset(word for source in SOURCES for word in source)
         self.cache = DecisionCache()
         self._decide = decide
@@ -153,7 +153,7 @@ def test_an_illegal_decision_is_an_error(wrong: object) -> None:
 
 
 def test_an_execution_that_does_not_end_is_an_error() -> None:
-    loop = Scripted({(): Shift(), ("walk",): Reduce(("A",)), (None,): ConcatS((0, 0))})
+    loop = Scripted({(): Shift(), ("walk",): Reduce(("A",)), (PHRASE,): ConcatS((0, 0))})
     (answer,) = translate(loop, [("walk",)])
     assert answer.output is None
     assert answer.error == (

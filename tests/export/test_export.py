@@ -19,9 +19,9 @@ from ness.answer.rule_engine import RuleEngine
 from ness.data.scan import commands
 from ness.export import export_json, export_python, runtime
 from ness.export.script import compact_rules
-from ness.machine import ConcatS, Final, Operator, Reduce, Shift, Status, Word, drive
+from ness.machine import EOS, PHRASE, ConcatS, Final, Operator, Reduce, Shift, Status, Word, drive
 from ness.rules import Categories, RuleTable
-from ness.rules.serialise import from_json
+from ness.rules.serialise import from_json, plain_status
 from rule_tables import crowded_statuses, crowded_table, rule_tables, statuses
 
 SCAN_CATEGORIES = [
@@ -82,12 +82,12 @@ def assert_same_decisions(table: RuleTable, asked: list[Status]) -> None:
     rules = runtime.Rules(json.loads(json.dumps(compact_rules(table, "examples"))))
     for status in asked:
         decision = table.decide(status)
-        found = rules.decide(status)
+        found = rules.decide(runtime._status(*plain_status(status).values()))
         if decision is None:
             assert found is None
         else:
             instruction = decision.instruction
-            argument = getattr(instruction, "phrase", getattr(instruction, "indices", None))
+            argument = getattr(instruction, "phrase", getattr(instruction, "parts", ()))
             assert found == (instruction.operator, argument, decision.support == 0)
 
 
@@ -121,8 +121,8 @@ def test_errors_are_those_of_the_rule_engine(scan_table: RuleTable, text: str) -
 def test_an_endless_execution_is_stopped_alike() -> None:
     table = RuleTable()
     table.add(Status("a", (), None, ()), Shift())
-    table.add(Status(None, ("a",), None, ()), Reduce(("X",)))
-    table.add(Status(None, (None,), None, ()), ConcatS((0,)))
+    table.add(Status(EOS, ("a",), None, ()), Reduce(("X",)))
+    table.add(Status(EOS, (PHRASE,), None, ()), ConcatS((0,)))
     table.index()
     (answer,) = translate(RuleEngine(table), [["a"]])
     assert answer.error == (

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from ness.config import CostConfig, SearchConfig
 from ness.learn.best_first import Found, search
-from ness.learn.coding import CONCAT_M, CONCAT_S, PUSH, REDUCE, Argument, Codec, CodedView, Sample
+from ness.learn.coding import Argument, Codec, CodedView, Sample
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
 from ness.machine import Reduce, is_degenerate, run
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, PUSH, REDUCE
 from search_samples import Scripted, cheapest, coded
 
 # Nothing but the policy has a say: no evidence, no bound, no pull.

@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ness.learn.coding import CONCAT_S, END, FINAL, NO_FRAME, REDUCE, SHIFT, Codec, P, legal
+from ness.learn.coding import END, NO_FRAME, Codec, P, legal
 from ness.machine import ConcatS, Final, Operator, Phrase, Reduce, Shift, State, Word, legal_operators, status_of
+from ness.machine.opcodes import CONCAT_S, FINAL, REDUCE, SHIFT
 from search_samples import code_status
 from strategies import WORDS, odd_tokens, states
 

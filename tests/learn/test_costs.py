@@ -10,24 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ness.config import CostConfig
-from ness.learn.coding import (
-    CONCAT_M,
-    CONCAT_S,
-    END,
-    FINAL,
-    NO_FRAME,
-    POP,
-    PUSH,
-    REDUCE,
-    SHIFT,
-    CodedStatus,
-    CodedTrace,
-    P,
-    Step,
-    legal,
-)
+from ness.learn.bans import conflicts, frame_decisions, odd
+from ness.learn.coding import END, NO_FRAME, CodedStatus, CodedTrace, P, Step, legal
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 
 ROWS = (
     "by_status",
@@ -281,8 +268,8 @@ class TestDecide:
 def test_conflicts_name_the_decisions_that_contradict_each_other() -> None:
     one, other, alone = (A, (P,), (P,), 0), (B, (P,), (P,), 0), (AND, (P,), (P,), 0)
     rules = table(((one, POP, None), (other, SHIFT, None), (alone, SHIFT, None)), classes={A: A, B: A})
-    assert rules.conflicts() == [frozenset({(other, SHIFT)}), frozenset({(one, POP)})]
-    assert frozenset({(other, SHIFT), (alone, SHIFT)}) in rules.frame_decisions()
+    assert conflicts(rules) == [frozenset({(other, SHIFT)}), frozenset({(one, POP)})]
+    assert frozenset({(other, SHIFT), (alone, SHIFT)}) in frame_decisions(rules)
 
 
 class TestForgetting:
@@ -315,7 +302,11 @@ class TestForgetting:
         assert after[0] > after[1]
 
     def test_odd_decisions_differ_from_places_that_look_alike(self) -> None:
-        odd = ((AND, (P,), (A,), 0), POP)
-        known: CodedTrace = ((*odd, None), ((AND, (P,), (B,), 0), SHIFT, None), ((AND, (P,), (P, B), 0), SHIFT, None))
-        assert frozenset([odd]) in table(known).odd()
-        assert all(status[2] != (P, B) for group in table(known).odd() for status, _ in group)
+        strange = ((AND, (P,), (A,), 0), POP)
+        known: CodedTrace = (
+            (*strange, None),
+            ((AND, (P,), (B,), 0), SHIFT, None),
+            ((AND, (P,), (P, B), 0), SHIFT, None),
+        )
+        assert frozenset([strange]) in odd(table(known))
+        assert all(status[2] != (P, B) for group in odd(table(known)) for status, _ in group)

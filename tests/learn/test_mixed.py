@@ -4,11 +4,12 @@ import pytest
 
 from ness.config import Config
 from ness.learn.best_first import search
-from ness.learn.coding import PUSH, CodedStatus, CodedTrace
+from ness.learn.coding import CodedStatus, CodedTrace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
 from ness.learn.mixed import MixedPolicy
+from ness.machine.opcodes import PUSH
 from search_samples import Scripted, coded
 
 CONFIG = Config()

@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from ness.config import CostConfig, SearchConfig
 from ness.learn.best_first import search
-from ness.learn.coding import CONCAT_S, Codec, CodedTrace
+from ness.learn.coding import Codec, CodedTrace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
 from ness.learn.replay import errors, greedy_trace
 from ness.machine import ConcatM, ConcatS, Final, Phrase, Pop, Program, Push, Reduce, Shift, Word, drive, run
+from ness.machine.opcodes import CONCAT_S
 from oracles import SCAN_WORDS, scan
 from search_samples import code_trace
 

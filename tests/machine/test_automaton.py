@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ness.errors import StepLimitReached
 from ness.machine import (
+    BARE,
     PHRASE,
     ConcatM,
     ConcatS,
@@ -23,7 +24,6 @@ from ness.machine import (
     entry,
     legal_operators,
 )
-from rule_tables import PLAIN
 from strategies import TOKENS, sources
 
 
@@ -43,8 +43,8 @@ class RandomPolicy:
         rng = self._random
         operators = legal_operators(status)
         operator = Operator.FINAL if Operator.FINAL in operators else rng.choice(operators)
-        if operator in PLAIN:
-            return PLAIN[operator]
+        if operator in BARE:
+            return BARE[operator]
         if operator is Operator.REDUCE:
             return Reduce(tuple(rng.choices(TOKENS, k=rng.randint(1, 2))))
         places = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]

@@ -6,6 +6,8 @@ import pytest
 
 from ness.errors import DataError, IllegalInstruction, MachineError, NessError, NoRule, StepLimitReached
 from ness.machine import (
+    EOS,
+    PHRASE,
     ConcatS,
     Execution,
     Final,
@@ -39,8 +41,8 @@ START, END = State(("w",)), State(("w",), 1)
         (State(("w",), 1, ((A,),)), "POP", "only the bottom frame"),
         (State(("w",), 1, (("w",), (A, "w"))), "POP", "not exactly one phrase"),
         (State(("w",), 1, (("w",), ("w",))), "POP", "not exactly one phrase"),
-        (State(("w",), 1, (("w", A),)), "CONCAT_S 0", "index 0 is the word 'w'"),
-        (State(("w",), 1, (("w", A),)), "CONCAT_S 1,2", "index 2 is outside 0..1"),
+        (State(("w",), 1, (("w", A),)), "CONCAT_S 0", "position 0 is the word 'w'"),
+        (State(("w",), 1, (("w", A),)), "CONCAT_S 1,2", "position 2 is outside 0..1"),
         (State(("w",), 1, (("w",),), (B,)), "CONCAT_M 1", "must select a phrase of the top frame"),
         (State(("w",), 1, ((A, "w"),), (B,)), "CONCAT_M 2,2", "must select a phrase of the top frame"),
         (State(("w",), 0, ((A,),)), "FINAL", "input is left"),
@@ -79,10 +81,10 @@ def test_reduce_on_the_empty_frame_needs_a_memory() -> None:
         ('REDUCE "a\tb"', "a quoted token is a JSON string"),
         ('REDUCE "a', "is a quote missing"),
         (r"REDUCE a\b", "Cannot read the program"),
-        ("CONCAT_M", "CONCAT_M needs indices"),
-        ("CONCAT_S 1,a", "CONCAT_S needs indices"),
-        ("CONCAT_S -1", "CONCAT_S needs indices"),
-        ("CONCAT_S " + "9" * 5000, "CONCAT_S needs indices"),
+        ("CONCAT_M", "CONCAT_M needs the positions"),
+        ("CONCAT_S 1,a", "CONCAT_S needs the positions"),
+        ("CONCAT_S -1", "CONCAT_S needs the positions"),
+        ("CONCAT_S " + "9" * 5000, "too large for a position"),
     ],
 )
 def test_malformed_programs(program: str, message: str) -> None:
@@ -140,7 +142,7 @@ def test_exponential_outputs_are_refused_before_they_are_built() -> None:
     "error",
     [
         IllegalInstruction(START, Reduce(A), "the top frame is empty"),
-        NoRule(Status("w", ("a", None), None, ()), 3, "the word 'w' is new"),
+        NoRule(Status("w", ("a", PHRASE), None, ()), 3, "the word 'w' is new"),
         StepLimitReached("no FINAL"),
     ],
 )
@@ -152,7 +154,7 @@ def test_errors_travel_between_processes(error: NessError) -> None:
 
 
 def test_a_status_reads_as_words() -> None:
-    status = Status(None, ("let", None), (None, "."), (None,))
+    status = Status(EOS, ("let", PHRASE), (PHRASE, "."), (PHRASE,))
     assert str(status) == "next end of input, top [let ●], second [● .], memory [●]"
     assert status.in_words() == (
         "at the end of the input, with 'let' and a translated part on top of the stack, "
@@ -165,7 +167,7 @@ def test_a_missing_rule_is_told_in_one_plain_line() -> None:
         "step 3, before the word 'w', with an empty stack: no training example shows what to do; "
         "add a short example with 'w' in such a place"
     )
-    long = str(NoRule(Status(None, ("a",) * 200, (), ()), 9, "it is too long"))
+    long = str(NoRule(Status(EOS, ("a",) * 200, (), ()), 9, "it is too long"))
     assert long == (
         "step 9, at the end of the input, with 194 more, 'a', 'a', 'a', 'a', 'a' and 'a' on top of the stack: "
         "it is too long; add a short example that ends so"

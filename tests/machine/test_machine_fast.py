@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ness.machine import Decisions, Execution, Final, Phrase, Status, Word, entry, flatten
+from ness.machine import EOS, PHRASE, Decisions, Execution, Final, Phrase, Status, Word, entry, flatten
 from oracles import Oracle, lambda_lang, translate, while_lang
 
 N = 20_000
@@ -56,7 +56,7 @@ def test_every_rope_has_two_parts_or_more() -> None:
     """Even after CONCATs of one phrase, as Block's: so a rope has fewer inner parts than tokens."""
     table = Decisions()
     translate(while_lang, LOOPS, table)
-    status = Status(None, (None,), None, ())
+    status = Status(EOS, (PHRASE,), None, ())
     lacking = Decisions(table)
     assert lacking.pop(status) == entry(status, Final())
     execution = Execution(LOOPS)

@@ -12,7 +12,7 @@ from controller_task import CATEGORIES, FAST, SMALL, fresh, table, traces, train
 from ness.answer.n_best import BeamDecoder
 from ness.answer.network_engine import ControllerEngine
 from ness.errors import ConfigError
-from ness.machine import Reduce, Shift, Status, parse_program
+from ness.machine import EOS, Reduce, Shift, Status, parse_program
 from ness.network.batches import Arguments
 from ness.network.controller import Encoded
 from ness.network.forcing import logits_inside, phrase_logits
@@ -125,7 +125,7 @@ def test_the_network_gives_several_answers_with_probabilities() -> None:
     assert len(found) > 1
     assert 0.5 < found[0].probability <= sum(one.probability for one in found) <= 1 + 1e-4
     assert Shift() in [instruction for instruction, _ in engine.options(Status("walk", (), None, ()))]
-    assert any(isinstance(instruction, Reduce) for instruction, _ in engine.options(Status(None, ("walk",), None, ())))
+    assert any(isinstance(instruction, Reduce) for instruction, _ in engine.options(Status(EOS, ("walk",), None, ())))
 
 
 class _Chain:

@@ -6,7 +6,7 @@ import torch
 from controller_task import CATEGORIES, FAST, SMALL, fresh, traces, trained, vocabularies
 from ness.config import ControllerConfig, resolve
 from ness.errors import ConfigError
-from ness.machine import ConcatS, Operator, Reduce, Status, legal_operators
+from ness.machine import EOS, PHRASE, ConcatS, Operator, Reduce, Status, legal_operators, positions
 from ness.network.controller import choose_device
 from ness.network.decisions import ControllerPolicy
 from ness.network.losses import NAMES, batch_losses
@@ -56,8 +56,8 @@ def test_an_untrained_network_points_at_phrases_only_and_at_least_once() -> None
             assert option.operator in legal_operators(status)
             if isinstance(option.instruction, ConcatS):
                 candidates = status.top + status.memory
-                assert option.instruction.indices
-                assert all(candidates[index] is None for index in option.instruction.indices)
+                assert option.instruction.parts
+                assert all(candidates[index] is PHRASE for index in positions(option.instruction.parts))
             if isinstance(option.instruction, Reduce):
                 assert option.instruction.phrase
 
@@ -82,7 +82,7 @@ def test_selected_rows_keep_what_they_show() -> None:
 
 def test_words_of_a_category_get_the_same_operator_once_trained() -> None:
     policy = ControllerPolicy(trained()[0])
-    views = [Status(None, (verb,), (None, "and"), ()) for verb in ("walk", "run", "jump")]
+    views = [Status(EOS, (verb,), (PHRASE, "and"), ()) for verb in ("walk", "run", "jump")]
     torch.testing.assert_close(*policy.operator_scores(views)[:2])
     assert len({tuple(row.tolist()) for row in policy.operator_scores(views)}) == 1
 
@@ -95,7 +95,7 @@ def test_costs_are_lowest_for_what_the_traces_do() -> None:
     assert right < 0.1
     assert min(others) > 1
     assert others[-1] == float("inf")
-    double = Status(None, (None, "twice"), None, ())
+    double = Status(EOS, (PHRASE, "twice"), None, ())
     good, bad = policy.costs([(double, ConcatS((0, 0))), (double, ConcatS((0,)))])
     assert good < 0.2 < bad
 

@@ -4,8 +4,9 @@ import torch
 
 from ness.config import Config, resolve
 from ness.data.example import example_of
-from ness.learn.coding import REDUCE, Codec, degenerate_trace
+from ness.learn.coding import Codec, degenerate_trace
 from ness.learn.learner import learn
+from ness.machine.opcodes import REDUCE
 from ness.paper.guidance import train_guide
 
 torch.set_num_threads(1)

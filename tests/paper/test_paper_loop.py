@@ -8,7 +8,7 @@ from ness.config import Config, resolve
 from ness.data.example import Example, example_of
 from ness.learn.coding import Codec, CodedStatus
 from ness.learn.events import Stage
-from ness.machine import Status, is_degenerate, run
+from ness.machine import PHRASE, Status, is_degenerate, run
 from ness.paper.guidance import ControllerGuide
 from ness.paper.loop import PaperRun, learn_as_in_the_paper
 from ness.paper.sampled import ConcatQuestion, OperatorQuestion, ReduceQuestion
@@ -90,5 +90,5 @@ def test_a_guide_answers_alone_as_together() -> None:
     assert together[0] == alone.operator_costs(*operators)
     assert together[1] == alone.reduce_costs(*phrases)
     assert together[2] == alone.concat_costs(*arguments)
-    assert codec.status(status) == Status("walk", (None,), None, (None,))
+    assert codec.status(status) == Status("walk", (PHRASE,), None, (PHRASE,))
     assert sum(torch.tensor(together[0]).neg().exp()) <= 1.0 + 1e-5

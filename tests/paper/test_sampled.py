@@ -7,21 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ness.config import SearchConfig
-from ness.learn.coding import (
-    CONCAT_M,
-    CONCAT_S,
-    NO_FRAME,
-    REDUCE,
-    SHIFT,
-    Codec,
-    CodedStatus,
-    CodedTrace,
-    CodedView,
-    Sample,
-    degenerate_trace,
-)
-from ness.learn.costs import Indices
+from ness.learn.coding import NO_FRAME, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, Sample, degenerate_trace
 from ness.machine import is_degenerate, run, status_of
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE, SHIFT
 from ness.paper.sampled import (
     ExtractedRules,
     OperatorQuestion,
@@ -57,7 +45,7 @@ class Uniform:
     def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
         return [0.0] * len(phrases)
 
-    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[Indices]) -> list[float]:
+    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
         return [0.0] * len(arguments)
 
     def answer(self, questions: Sequence[Question]) -> list[list[float]]:

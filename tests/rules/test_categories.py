@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from ness.data import scan
-from ness.machine import PHRASE, Operator, Status, Word, drive, status_of
+from ness.machine import EOS, PHRASE, Next, Operator, Seen, Status, View, Word, drive, status_of
 from ness.rules.categories import equivalence_classes
 from oracles import scan as scan_oracle
 
@@ -14,13 +14,13 @@ S, R, C = Operator.SHIFT, Operator.REDUCE, Operator.CONCAT_S
 Decisions = dict[Status, Operator]
 
 
-def status(following: Word | None, *top: Word | None, second: tuple[Word | None, ...] | None = None) -> Status:
+def status(following: Next, *top: Seen, second: View | None = None) -> Status:
     return Status(following, top, second, ())
 
 
 def groups(decisions: Decisions, least_share: float = 0.5) -> set[frozenset[Word]]:
     """The categories of several words."""
-    words = {item for s in decisions for item in (s.next, *s.top, *(s.second or ())) if item is not None}
+    words = {item for s in decisions for item in (s.next, *s.top, *(s.second or ())) if isinstance(item, str)}
     members: dict[Word, set[Word]] = {}
     for word, representative in equivalence_classes(decisions, words, least_share).items():
         members.setdefault(representative, set()).add(word)
@@ -31,10 +31,10 @@ def test_words_that_always_get_the_same_operator_are_equivalent() -> None:
     decisions = {
         status("a"): S,
         status("b"): S,
-        status(None, "a"): R,
-        status(None, "b"): R,
+        status(EOS, "a"): R,
+        status(EOS, "b"): R,
         status("twice", PHRASE): S,
-        status(None, PHRASE, "twice"): C,
+        status(EOS, PHRASE, "twice"): C,
     }
     assert groups(decisions) == {frozenset("ab")}
 
@@ -46,7 +46,7 @@ def test_substitution_must_keep_the_operator() -> None:
 
 def test_what_is_unknown_does_not_contradict() -> None:
     """The rarer word was seen in one context only, and there the operator is the same."""
-    decisions = {status("a"): S, status("b"): S, status(None, "a"): R}
+    decisions = {status("a"): S, status("b"): S, status(EOS, "a"): R}
     assert groups(decisions) == {frozenset("ab")}
 
 
@@ -61,8 +61,8 @@ def test_the_rarer_word_must_share_enough_contexts() -> None:
 def test_a_shared_context_is_needed_in_each_role_that_both_play() -> None:
     """Both are next words and stand in the top frame; as next words they were never seen alike."""
     decisions = {
-        status(None, "a"): R,
-        status(None, "b"): R,
+        status(EOS, "a"): R,
+        status(EOS, "b"): R,
         status("x", "a"): R,
         status("x", "b"): R,
         status("a", PHRASE): S,
@@ -93,7 +93,7 @@ def test_merging_respects_categories_made_before() -> None:
 
 def test_large_groups_merge_completely() -> None:
     words = [f"word {number}" for number in range(100)]
-    decisions = {status(word): S for word in words} | {status(None, word): R for word in words}
+    decisions = {status(word): S for word in words} | {status(EOS, word): R for word in words}
     assert groups(decisions) == {frozenset(words)}
 
 
@@ -124,16 +124,18 @@ def test_the_categories_of_scan(decisions: Decisions) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_names_and_order_do_not_matter(decisions: Decisions, seed: int) -> None:
     rng = Random(seed)
-    words = sorted({item for s in decisions for item in (s.next, *s.top) if item is not None})
+    words = sorted({item for s in decisions for item in (s.next, *s.top) if isinstance(item, str)})
     names = dict(zip(words, rng.sample(words, len(words)), strict=True))
 
-    def rename(items: tuple[Word | None, ...]) -> tuple[Word | None, ...]:
-        return tuple(None if item is None else names[item] for item in items)
+    def rename(items: View) -> View:
+        return tuple(names[item] if isinstance(item, str) else PHRASE for item in items)
 
     renamed = []
     for s, operator in decisions.items():
         second = None if s.second is None else rename(s.second)
-        renamed.append((Status(rename((s.next,))[0], rename(s.top), second, s.memory), operator))
+        renamed.append(
+            (Status(names[s.next] if isinstance(s.next, str) else EOS, rename(s.top), second, s.memory), operator)
+        )
     rng.shuffle(renamed)
     assert groups(dict(renamed)) == {frozenset(names[word] for word in group) for group in SCAN}
 

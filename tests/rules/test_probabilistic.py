@@ -1,6 +1,6 @@
 """Interpolated decisions: one odd trace does not overrule many, and unseen combinations follow the frame."""
 
-from ness.machine import Operator, Program, Reduce, Shift, Status, parse_program
+from ness.machine import PHRASE, Next, Operator, Program, Reduce, Seen, Shift, Status, View, parse_program
 from ness.rules import Categories, RuleTable
 from ness.rules.probabilistic import ProbabilisticTable
 
@@ -19,7 +19,7 @@ def learned() -> ProbabilisticTable:
     return ProbabilisticTable(RuleTable.from_traces(traces, Categories()))
 
 
-def frame(*top: str | None, following: str | None, memory: tuple[None, ...] = ()) -> Status:
+def frame(*top: Seen, following: Next, memory: View = ()) -> Status:
     return Status(following, top, None, memory)
 
 
@@ -43,7 +43,7 @@ def test_an_unseen_combination_follows_the_frame() -> None:
 
 def test_words_that_no_trace_joins_are_not_joined() -> None:
     table = learned()
-    assert Operator.SHIFT not in table.shares(frame("tall", following="happy", memory=(None,)))
+    assert Operator.SHIFT not in table.shares(frame("tall", following="happy", memory=(PHRASE,)))
     assert table.decide(frame(following="unheard")) is None
 
 

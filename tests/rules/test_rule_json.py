@@ -75,7 +75,7 @@ def _set(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
     ("change", "message"),
     [
         (_set("format", "other"), "not NeSS rules"),
-        (_set("version", 2), "update ness-machine"),
+        (_set("version", 1), "update ness-machine"),
         (_set("version", True), "update ness-machine"),
         (_set("surprise", 1), "unexpected 'surprise'"),
         (lambda data: data.pop("reduce"), "'reduce' is missing"),
@@ -95,9 +95,9 @@ def _set(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (_set("reduce.0.counts", []), "not empty"),
         (_set("reduce.0.counts.0.phrase", []), "at least one target token"),
         (_set("reduce.0.frame", [None]), "expected a string, not None"),
-        (_set("concat_s.0.counts.0.indices", [9]), "must point at phrases"),
-        (_set("concat_s.0.counts.0.indices", [-1]), "must point at phrases"),
-        (_set("concat_s.0.counts.0.indices", []), "must point at phrases"),
+        (_set("concat_s.0.counts.0.parts", [9]), "outside 0..1"),
+        (_set("concat_s.0.counts.0.parts", [-1]), "outside 0..1"),
+        (_set("concat_s.0.counts.0.parts", []), "at least one position"),
         (_set("concat_m.0", None), "expected an object"),
     ],
 )
@@ -116,7 +116,7 @@ def test_other_values_are_refused(data: object) -> None:
 
 def test_concat_m_must_take_from_the_top_frame() -> None:
     data = to_json(small_table())
-    data["concat_m"] = [{"top": [None], "memory": [None], "counts": [{"indices": [1], "count": 1}]}]
+    data["concat_m"] = [{"top": [None], "memory": [None], "counts": [{"parts": [1], "count": 1}]}]
     with pytest.raises(CheckpointError, match="CONCAT_M must select a phrase of the top frame"):
         from_json(data)
 

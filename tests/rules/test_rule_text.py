@@ -47,6 +47,8 @@ concat_m  # top frame, memory => items joined into the memory, traces
 concat_s  # top frame, memory => items joined into the top frame, traces
   [● twice]  []  => 0,0 2
   [around]   [●] => 1,1 1
+
+tokens  # of equally frequent rules, the one whose tokens stand first here is taken
 """
 
 
@@ -108,11 +110,11 @@ def test_long_lists_of_words_are_broken_into_lines() -> None:
         ("[left] =>", "[●] =>", "write it in quotes"),
         ("twice   [●]", "●   [●]", "cannot be a phrase"),
         ("twice   [●]", "<twice>   [●]", "no category <twice>"),
-        ("2,0 1", "1,0 1", "must point at phrases"),
+        ("2,0 1", "1,0 1", "not a phrase"),
         ("[●] => 1,1", "[x] => 1,1", r"the memory is \[\] or \[●\]"),
         ("= jump look", "= jump look jump", "listed there once"),
         ("<jump> = jump look", "<look> = jump look", "named after its first word"),
-        ("=> 1,1 1", "=> 1,1 1 operators", "comes twice"),
+        ("first here is taken", "first here is taken\noperators", "comes twice"),
     ],
 )
 def test_mistakes_are_named_with_their_line(old: str, new: str, message: str) -> None:

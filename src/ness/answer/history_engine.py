@@ -12,6 +12,7 @@ from ness.answer.engine import why_unreadable
 from ness.answer.rule_engine import known_words
 from ness.errors import NoRule, StepLimitReached
 from ness.machine import (
+    PHRASE,
     ConcatM,
     ConcatS,
     Final,
@@ -19,11 +20,13 @@ from ness.machine import (
     Operator,
     Phrase,
     Reduce,
+    Seen,
     Status,
     Word,
     entry,
     flatten,
     no_end,
+    positions,
     step_limit,
 )
 from ness.network.controller import Bank, Controller
@@ -44,7 +47,7 @@ class _Run:
 
     source: tuple[Word, ...]
     queue: list[int]
-    views: Shadow[Word | None] = field(default_factory=Shadow)
+    views: Shadow[Seen] = field(default_factory=Shadow)
     items: Shadow[int] = field(default_factory=Shadow)
     ropes: Shadow[Any] = field(default_factory=Shadow)
     decided: list[tuple[Instruction, float]] = field(default_factory=list)
@@ -59,12 +62,12 @@ class _Run:
             rope = instruction.phrase
         elif isinstance(instruction, ConcatM | ConcatS):
             candidates = self.ropes.stack[-1] + self.ropes.memory
-            rope = [candidates[index] for index in instruction.indices]
+            rope = [candidates[part] if isinstance(part, int) else (part,) for part in instruction.parts]
         elif isinstance(instruction, Final):
             self.output = flatten(self.ropes.stack[-1][0], MAX_OUTPUT)
         position = self.views.position
-        word = self.source[position] if position < len(self.source) else None
-        self.views.apply(instruction, word, None)
+        word: Seen = self.source[position] if position < len(self.source) else PHRASE
+        self.views.apply(instruction, word, PHRASE)
         self.items.apply(instruction, self.queue[position], made)
         self.ropes.apply(instruction, word, rope)
 
@@ -176,7 +179,7 @@ class _Chooser:
             tokens = tuple(numbers[token] for token in instruction.phrase)
             return self._items.phrase(Operator.REDUCE, row.top, tokens, 0)
         if isinstance(instruction, ConcatM | ConcatS):
-            return self._items.phrase(instruction.operator, pointer, instruction.indices, 0)
+            return self._items.phrase(instruction.operator, pointer, positions(instruction.parts), 0)
         return PHRASE_ITEM
 
     def _extend(self, vectors: Tensor) -> None:

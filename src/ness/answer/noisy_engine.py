@@ -48,8 +48,8 @@ class CopyUnknown:
             decisions[place] = self._without_joining(statuses[place], decision)
         return decisions
 
-    def _is_unknown(self, word: Word | None) -> bool:
-        return word is not None and word not in self.engine.words
+    def _is_unknown(self, word: object) -> bool:
+        return isinstance(word, str) and word not in self.engine.words
 
     def _around_unknown(self, status: Status) -> Decision | None:
         """Read an unknown word onto an empty frame; then reduce it to itself."""

@@ -25,5 +25,5 @@ def known_words(table: RuleTable) -> frozenset[str]:
     words = {word for members in table.categories.classes for word in members}
     words.update(word for frame in table.reduce for word in frame)
     for status in table.operators:
-        words.update(word for word in (status.next, *status.top, *(status.second or ())) if word is not None)
+        words.update(word for word in (status.next, *status.top, *(status.second or ())) if isinstance(word, str))
     return frozenset(words)

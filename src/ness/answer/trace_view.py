@@ -53,12 +53,12 @@ def _item_json(item: Item) -> Json:
     return {"word": item} if isinstance(item, str) else {"phrase": list(item)}
 
 
-def _argument(instruction: Instruction) -> list[str] | list[int]:
+def _argument(instruction: Instruction) -> list[str] | list[int | str]:
     match instruction:
         case Reduce(phrase):
             return list(phrase)
-        case ConcatM(indices) | ConcatS(indices):
-            return list(indices)
+        case ConcatM(parts) | ConcatS(parts):
+            return list(parts)
     return []
 
 

@@ -18,16 +18,19 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ness.rules.backoff import BackOff
+
 # Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
 # for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
 # null is a phrase; as the next word it is the end of the input; as the second frame it means that there is none.
-# "reduce" reads [words, phrase, traces, of how many], "concat" [operator, top frame, memory, items, traces, of how
-# many]; items number the top frame's items from 0, then the memory.
+# "reduce" reads [words, phrase, traces], "concat" [operator, top frame, memory, parts, traces]; a part is a target
+# token, or a number, which counts the top frame's items from 0, then the memory.
 RULES = r"""
 {"title": "nothing learned yet", "words": [], "categories": [], "operators": [], "operator_exceptions": [],
 "reduce": [], "concat": [], "concat_exceptions": []}
 """
 
+OPERATORS = ("SHIFT", "REDUCE", "PUSH", "POP", "CONCAT_M", "CONCAT_S", "FINAL")
 PHRASE = None  # any phrase, in a view of a frame
 ANY = "*"  # any word, in the outline of a frame
 END = None  # the next word when the input is used up
@@ -57,20 +60,19 @@ class Rules:
         self.title: str = data["title"]
         self.words = set(data["words"])
         self._category = {word: members[0] for members in data["categories"] for word in members}
-        self._exact = {_status(*rule[:4]): rule[4] for rule in data["operator_exceptions"]}
-        self._by_category = {_status(*rule[:4]): rule[4] for rule in data["operators"]}
-        # What is seen less exactly: the second frame without its words, no second frame, and no next word either.
-        self._by_outline: dict[Status, dict[str, int]] = {}
-        self._by_next: dict[tuple[Any, View, View], dict[str, int]] = {}
-        self._by_frame: dict[tuple[View, View], dict[str, int]] = {}
-        for (word, top, second, memory), counts in self._by_category.items():
-            _count(self._by_frame, (top, memory), counts)
-            _count(self._by_outline, (word, top, _outline(second), memory), dict.fromkeys(counts, 1))
-        for (word, top, _, memory), counts in self._by_outline.items():
-            _count(self._by_next, (word, top, memory), dict.fromkeys(counts, 1))
-        self._reduce = {tuple(words): (tuple(phrase), n / of) for words, phrase, n, of in data["reduce"]}
-        self._concat = _concat_rules(data["concat"])
-        self._concat_exact = _concat_rules(data["concat_exceptions"])
+        # Rules by category count for statuses as they are too, unless an exception says otherwise.
+        self._rules = BackOff(OPERATORS, _shape)
+        exceptions = {_status(*rule[:4]): rule[4] for rule in data["operator_exceptions"]}
+        by_category = {_status(*rule[:4]): rule[4] for rule in data["operators"]}
+        self._rules.rows["status"] = exceptions
+        general = BackOff(OPERATORS, _shape)
+        for status, counts in by_category.items():
+            for operator, count in counts.items():
+                general.add(status, status, operator, count)
+        self._rules.rows.update({name: rows for name, rows in general.rows.items() if name != "status"})
+        self._reduce = {tuple(words): tuple(phrase) for words, phrase, _ in data["reduce"]}
+        self._concat = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat"]}
+        self._concat_exact = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat_exceptions"]}
         self._decided: dict[Status, Decision | None] = {}
 
     def decide(self, status: Status) -> Decision | None:
@@ -82,33 +84,25 @@ class Rules:
         return self._decided[status]
 
     def _look_up(self, status: Status) -> Decision | None:
-        """Try the status as it is, then by categories, then less and less of it."""
         word, top, second, memory = status
-        general, following = self._view(top), self._of(word)
-        behind = second if second is NO_FRAME else self._view(second)
-        for counts, extrapolated in (
-            (self._exact.get(status), False),
-            (self._by_category.get((following, general, behind, memory)), False),
-            (self._by_outline.get((following, general, _outline(behind), memory)), True),
-            (self._by_next.get((following, general, memory)), True),
-            (self._by_frame.get((general, memory)), True),
-        ):
-            counts = counts or {}
-            known = set(counts).intersection(legal_operators(*status))
-            for operator in sorted(known, key=lambda operator: (-counts[operator], operator)):
-                argument, share = self._argument(operator, top, general, memory)
-                if share:
-                    return operator, argument, extrapolated
-        return None
+        general = self._view(top)
+        by_category = (self._of(word), general, second if second is NO_FRAME else self._view(second), memory)
+        found = self._rules.decide(
+            status,
+            by_category,
+            legal_operators(*status),
+            lambda operator: self._argument(operator, top, general, memory),
+        )
+        return None if found is None else (found[0], found[1], not found[2].supported)
 
-    def _argument(self, operator: str, top: View, general: View, memory: View) -> tuple[Any, float]:
-        """Return an operator's best argument and its share; a share of 0 where no rule has one."""
+    def _argument(self, operator: str, top: View, general: View, memory: View) -> Any:
+        """Return an operator's best argument; None where no rule has one."""
         if operator == "REDUCE":
-            return self._reduce.get(top, ((), 0.0))
+            return self._reduce.get(top)
         if operator in ("CONCAT_M", "CONCAT_S"):
             exact = self._concat_exact.get((operator, top, memory))
-            return exact or self._concat.get((operator, general, memory), ((), 0.0))
-        return None, 1.0
+            return exact or self._concat.get((operator, general, memory))
+        return ()  # nothing to complete
 
     def _of(self, word: str | None) -> str | None:
         return word if word is None else self._category.get(word, word)
@@ -117,16 +111,9 @@ class Rules:
         return tuple([self._of(item) for item in items])
 
 
-def _outline(view: Any) -> Any:
-    """Forget which words stand in a second frame."""
+def _shape(view: Any) -> Any:
+    """Show a frame without saying which words stand in it."""
     return view if view is NO_FRAME else tuple([PHRASE if item is PHRASE else ANY for item in view])
-
-
-def _count(rows: dict[Any, dict[str, int]], key: Any, counts: dict[str, int]) -> None:
-    """Add operators with their counts to a row."""
-    row = rows.setdefault(key, {})
-    for operator, count in counts.items():
-        row[operator] = row.get(operator, 0) + count
 
 
 def legal_operators(word: str | None, top: View, second: View | None, memory: View) -> set[str]:
@@ -180,7 +167,8 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
             return _flatten(frame[0], number)
         else:
             items = frame + memory
-            joined = items[argument[0]] if len(argument) == 1 else [items[index] for index in argument]
+            parts = [items[part] if isinstance(part, int) else (part,) for part in argument]
+            joined = parts[0] if len(parts) == 1 else parts
             if operator == "CONCAT_S":
                 frame, view, memory = (joined,), (PHRASE,), ()
             else:
@@ -227,11 +215,8 @@ def _status(word: str | None, top: list[Any], second: list[Any] | None, memory: 
     return word, tuple(top), NO_FRAME if second is None else tuple(second), tuple(memory)
 
 
-def _concat_rules(rules: list[Any]) -> dict[tuple[str, View, View], tuple[tuple[int, ...], float]]:
-    return {
-        (operator, tuple(top), tuple(memory)): (tuple(items), count / total)
-        for operator, top, memory, items, count, total in rules
-    }
+def _concat_key(operator: str, top: list[Any], memory: list[Any]) -> tuple[str, View, View]:
+    return operator, tuple(top), tuple(memory)
 
 
 def _error(number: int, status: Status, problem: str) -> TranslationError:

@@ -1,7 +1,8 @@
 """Writes a rule table as a single Python file that needs nothing else, or as JSON.
 
-The file is `ness.export.runtime` with the rules put in. It keeps the rules by category, and of the others only
-those that decide differently, so that it stays short enough to read; it decides as `RuleTable.decide` does.
+The file is `ness.export.runtime` with `ness.rules.backoff` and the rules put in: it decides by the same code as
+`RuleTable.decide`. It keeps the rules by category, and of the others only those that decide differently, so that it
+stays short enough to read.
 """
 
 import inspect
@@ -13,17 +14,23 @@ from typing import Any
 
 from ness.answer.rule_engine import known_words
 from ness.export import runtime
-from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status, Word
-from ness.rules import RuleTable
-from ness.rules.serialise import status_order, to_json, view_order
+from ness.machine import Instruction, Operator, Status, Word
+from ness.rules import RuleTable, backoff
+from ness.rules.serialise import plain_status, plain_view, status_order, to_json, view_order
 from ness.rules.table import ConcatKey
 
 _RULES = re.compile(r'^RULES = r""".*?"""$', re.MULTILINE | re.DOTALL)
-_ARGUMENT_MAKER: dict[Operator, Any] = {
-    Operator.REDUCE: Reduce,
-    Operator.CONCAT_M: ConcatM,
-    Operator.CONCAT_S: ConcatS,
-}
+# Where the file that is written differs from the module: what it imports is put in, ahead of the first class.
+_IMPORTED = """from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ness.rules.backoff import BackOff
+"""
+_IMPORTS = """from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+"""
+_CLASS = "class TranslationError("
+_FIRST = "Shape = "
 
 
 def export_python(table: RuleTable, title: str = "examples", words: Iterable[Word] | None = None) -> str:
@@ -32,7 +39,14 @@ def export_python(table: RuleTable, title: str = "examples", words: Iterable[Wor
     `words` are those that it accepts; by default all that the rules know.
     """
     data = _lines(compact_rules(table, title, words))
-    return _RULES.sub(lambda _: f'RULES = r"""\n{data}\n"""', inspect.getsource(runtime), count=1)
+    code = _RULES.sub(lambda _: f'RULES = r"""\n{data}\n"""', inspect.getsource(runtime), count=1)
+    deciding = _without_header(inspect.getsource(backoff))
+    return code.replace(_IMPORTED, _IMPORTS).replace(_CLASS, f"{deciding}\n\n{_CLASS}", 1)
+
+
+def _without_header(code: str) -> str:
+    """A module's code without its docstring and imports, which the file has already."""
+    return code[code.index(_FIRST) :].rstrip() + "\n"
 
 
 def export_json(table: RuleTable) -> str:
@@ -45,7 +59,7 @@ def compact_rules(table: RuleTable, title: str, words: Iterable[Word] | None = N
     by_category: dict[Status, Counter[Operator]] = {}
     for status, counts in table.operators.items():
         by_category.setdefault(table.categories.status(status), Counter()).update(counts)
-    general = RuleTable(by_category, table.reduce, table.concat, table.categories)
+    general = RuleTable(by_category, table.reduce, table.concat, table.categories, table.tokens)
     exceptions = {
         status: counts
         for status, counts in table.operators.items()
@@ -58,7 +72,7 @@ def compact_rules(table: RuleTable, title: str, words: Iterable[Word] | None = N
         "categories": [list(members) for members in table.categories.classes if len(members) > 1],
         "operators": _operator_rules(by_category),
         "operator_exceptions": _operator_rules(exceptions),
-        "reduce": [[list(frame), *_best(Operator.REDUCE, counts)] for frame, counts in sorted(table.reduce.items())],
+        "reduce": [[list(frame), *_best(table, counts)] for frame, counts in sorted(table.reduce.items())],
         "concat": concat,
         "concat_exceptions": concat_exceptions,
     }
@@ -71,7 +85,7 @@ def _instruction(table: RuleTable, status: Status) -> Instruction | None:
 
 def _operator_rules(rules: Mapping[Status, Counter[Operator]]) -> list[list[Any]]:
     return [
-        [*status, {operator.value: count for operator, count in sorted(rules[status].items())}]
+        [*plain_status(status).values(), {operator.value: count for operator, count in sorted(rules[status].items())}]
         for status in sorted(rules, key=status_order)
     ]
 
@@ -81,14 +95,10 @@ def _concat_rules(table: RuleTable) -> tuple[list[list[Any]], list[list[Any]]]:
     by_category: dict[ConcatKey, Counter[Any]] = {}
     for key, counts in table.concat.items():
         by_category.setdefault(_general(table, key), Counter()).update(counts)
-    best = {key: _best(key[0], counts) for key, counts in by_category.items()}
-    exceptions = {}
-    for key, counts in table.concat.items():
-        indices, count, total = _best(key[0], counts)
-        usual, usual_count, usual_total = best[_general(table, key)]
-        if (indices, count / total) != (usual, usual_count / usual_total):
-            exceptions[key] = [indices, count, total]
-    return _concat_lines(best), _concat_lines(exceptions)
+    best = {key: _best(table, counts) for key, counts in by_category.items()}
+    exceptions = {key: _best(table, counts) for key, counts in table.concat.items()}
+    differing = {key: rule for key, rule in exceptions.items() if rule[0] != best[_general(table, key)][0]}
+    return _concat_lines(best), _concat_lines(differing)
 
 
 def _general(table: RuleTable, key: ConcatKey) -> ConcatKey:
@@ -98,14 +108,13 @@ def _general(table: RuleTable, key: ConcatKey) -> ConcatKey:
 
 def _concat_lines(rules: Mapping[ConcatKey, list[Any]]) -> list[list[Any]]:
     ordered = sorted(rules, key=lambda key: (key[0].value, view_order(key[1]), view_order(key[2])))
-    return [[*key, *rules[key]] for key in ordered]
+    return [[key[0].value, plain_view(key[1]), plain_view(key[2]), *rules[key]] for key in ordered]
 
 
-def _best(operator: Operator, counts: Mapping[Any, int]) -> list[Any]:
-    """Return the most used argument, its count and the total; ties as `RuleTable.decide` breaks them."""
-    make = _ARGUMENT_MAKER[operator]
-    argument = min(counts, key=lambda argument: (-counts[argument], str(make(argument))))
-    return [list(argument), counts[argument], sum(counts.values())]
+def _best(table: RuleTable, counts: Mapping[Any, int]) -> list[Any]:
+    """Return the most used argument and its count."""
+    argument = backoff.most_used(counts, table.order)
+    return [list(argument), counts[argument]]
 
 
 def _lines(data: dict[str, Any]) -> str:

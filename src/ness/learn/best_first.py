@@ -10,27 +10,11 @@ import time
 from typing import NamedTuple
 
 from ness.config import CostConfig, SearchConfig
-from ness.learn.coding import (
-    CONCAT_M,
-    CONCAT_S,
-    END,
-    FINAL,
-    NO_FRAME,
-    POP,
-    PUSH,
-    REDUCE,
-    SHIFT,
-    Argument,
-    CodedSource,
-    CodedStatus,
-    CodedTrace,
-    CodedView,
-    P,
-    Sample,
-    legal,
-)
-from ness.learn.costs import Policy, RuleCosts, most_used
+from ness.learn.coding import END, NO_FRAME, Argument, CodedSource, CodedStatus, CodedTrace, CodedView, P, Sample, legal
+from ness.learn.costs import Policy, RuleCosts
 from ness.learn.lexicon import Lexicon
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
+from ness.rules.backoff import most_used
 
 Item = int | str
 Frame = tuple[Item, ...]

@@ -8,22 +8,23 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ness.machine import (
+    BARE,
     EOS,
     PHRASE,
     ConcatM,
     ConcatS,
-    Final,
     Instruction,
-    Pop,
+    Operator,
+    Part,
     Program,
-    Push,
     Reduce,
-    Shift,
     Status,
+    View,
+    allowed,
 )
+from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, FINAL, REDUCE, SHIFT
 
-# Operators, in the order of `ness.machine.Operator`.
-SHIFT, REDUCE, PUSH, POP, CONCAT_M, CONCAT_S, FINAL = range(7)
+OPERATORS = tuple(Operator)  # an operator's code is its place here
 
 # Marks in views, beside words (0, 1, 2, ...).
 END = -1  # the next word when the input is used up
@@ -31,16 +32,19 @@ P = -2  # a phrase
 NO_FRAME = (-3,)  # the second frame when there is none
 W = -4  # any word (in shapes)
 
+# The parts of a coded CONCAT are positions below this, and target tokens: this plus the character.
+LITERAL = 1 << 21
+
 CodedSource = tuple[int, ...]
 CodedView = tuple[int, ...]
 # (next word, view of the top frame, view of the second frame, is the memory full)
 CodedStatus = tuple[int, CodedView, CodedView, int]
-Argument = str | tuple[int, ...] | None
+CodedParts = tuple[int, ...]
+Argument = str | CodedParts | None
 Step = tuple[CodedStatus, int, Argument]
 CodedTrace = tuple[Step, ...]
 Sample = tuple[CodedSource, str]
 
-_PLAIN: dict[int, Instruction] = {SHIFT: Shift(), PUSH: Push(), POP: Pop(), FINAL: Final()}
 _FIRST_CHARACTER = 0x100  # well away from ASCII, so that a coded phrase is never mistaken for text
 
 
@@ -67,7 +71,7 @@ class Codec:
     def phrase(self, coded: str) -> tuple[str, ...]:
         return tuple([self._token_names[character] for character in coded])
 
-    def view(self, coded: CodedView) -> tuple[str | None, ...]:
+    def view(self, coded: CodedView) -> View:
         return tuple([PHRASE if code == P else self._word_names[code] for code in coded])
 
     def status(self, coded: CodedStatus) -> Status:
@@ -85,8 +89,11 @@ class Codec:
             return Reduce(self.phrase(argument))
         if operator in (CONCAT_M, CONCAT_S):
             assert isinstance(argument, tuple)
-            return (ConcatM if operator == CONCAT_M else ConcatS)(argument)
-        return _PLAIN[operator]
+            return (ConcatM if operator == CONCAT_M else ConcatS)(tuple([self._part(part) for part in argument]))
+        return BARE[OPERATORS[operator]]
+
+    def _part(self, coded: int) -> Part:
+        return coded if coded < LITERAL else self._token_names[chr(coded - LITERAL)]
 
     def program(self, trace: CodedTrace) -> Program:
         return tuple([self.instruction(operator, argument) for _, operator, argument in trace])
@@ -98,27 +105,23 @@ def _character(index: int) -> str:
     return chr(code if code < 0xD800 else code + 0x800)
 
 
-def legal(status: CodedStatus) -> list[int]:
+@lru_cache(maxsize=100_000)
+def legal(status: CodedStatus) -> tuple[int, ...]:
     """List the operators that some argument makes legal."""
     next_word, top, second, memory = status
-    has_phrase = P in top
-    operators = []
-    if next_word != END:
-        operators.append(SHIFT)
-        if top:
-            operators.append(PUSH)
-    if not has_phrase and (top or memory):
-        operators.append(REDUCE)
-    if top == (P,):
-        if second != NO_FRAME:
-            operators.append(POP)
-        elif next_word == END and not memory:
-            operators.append(FINAL)
-    if has_phrase:
-        operators.append(CONCAT_M)
-    if has_phrase or memory:
-        operators.append(CONCAT_S)
-    return operators
+    phrases = top.count(P)
+    operators = allowed(next_word == END, len(top) > phrases, min(phrases, 2), second != NO_FRAME, bool(memory))
+    return tuple([CODES[operator] for operator in operators])
+
+
+def literal(token: str) -> int:
+    """Code a target token as a part of a template."""
+    return LITERAL + ord(token)
+
+
+def join_coded(items: Sequence[int | str], parts: CodedParts) -> str:
+    """Join the coded phrases at the positions and the tokens."""
+    return "".join([str(items[part]) if part < LITERAL else chr(part - LITERAL) for part in parts])
 
 
 @lru_cache(maxsize=100_000)

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 
 from ness.config import CostConfig, LearnerConfig, SearchConfig
 from ness.learn.best_first import search
-from ness.learn.coding import CONCAT_M, CONCAT_S, REDUCE, CodedTrace, Sample
-from ness.learn.costs import Ban, Policy, RuleCosts, most_used
+from ness.learn.coded_rules import Ban
+from ness.learn.coding import CodedTrace, Sample
+from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
 from ness.learn.mixed import MixedPolicy
 from ness.learn.replay import Memo, greedy_trace
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
+from ness.rules.backoff import most_used
 from ness.rules.categories import equivalence_classes
 
 _SETTLED = 10  # uses of a rule after which one more costs nothing

@@ -12,8 +12,10 @@ from typing import NamedTuple
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.lessons import by_length
+from ness.learn.bans import conflicts, frame_decisions
+from ness.learn.coded_rules import Ban
 from ness.learn.coding import Codec, CodedTrace, Sample, Step
-from ness.learn.costs import Ban, Policy, RuleCosts
+from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.finish import finish
 from ness.learn.fit import Hypothesis
@@ -172,11 +174,11 @@ def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[
     or from the beginning, without any decision at all.
     """
     rules = best.best.hypothesis.rules(config.costs, Cues())
-    conflicts = rules.conflicts()
+    contradicted = conflicts(rules)
     done = len(best.snapshots)
-    if conflicts and rng.random() < 0.6:
-        return best.snapshots[: done - rng.choice((1, 1, 2))], conflicts
-    return best.snapshots[: max(0, done - rng.choice((1, 2, 2, 3, done)))], rules.frame_decisions()
+    if contradicted and rng.random() < 0.6:
+        return best.snapshots[: done - rng.choice((1, 1, 2))], contradicted
+    return best.snapshots[: max(0, done - rng.choice((1, 2, 2, 3, done)))], frame_decisions(rules)
 
 
 def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
@@ -194,7 +196,8 @@ def _decode(
     members: dict[int, list[str]] = {}
     for word, representative in rules.classes.items():
         members.setdefault(representative, []).append(codec.word(word))
-    table = RuleTable(categories=Categories(group for group in members.values() if len(group) > 1))
+    classes = Categories(group for group in members.values() if len(group) > 1)
+    table = RuleTable(categories=classes, tokens=tuple(codec.tokens))
     for (status, operator, argument), count in sorted(used.items(), key=lambda kv: kv[0][0]):
         table.add(codec.status(status), codec.instruction(operator, argument), count)
     table.index()

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ness.learn.coding import CodedStatus, CodedView
-from ness.learn.costs import Indices, Policy
+from ness.learn.coding import CodedParts, CodedStatus, CodedView
+from ness.learn.costs import Policy
 
 
 class MixedPolicy:
@@ -23,7 +23,7 @@ class MixedPolicy:
     def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
         return self._mix(self._rules.reduce_costs(frame, phrases), self._other.reduce_costs(frame, phrases))
 
-    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[Indices]) -> list[float]:
+    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
         return self._mix(
             self._rules.concat_costs(operator, top, memory, arguments),
             self._other.concat_costs(operator, top, memory, arguments),

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from ness.config import Config
+from ness.learn.bans import odd
+from ness.learn.coded_rules import Ban
 from ness.learn.coding import CodedTrace, Sample
-from ness.learn.costs import Ban, Policy
+from ness.learn.costs import Policy
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, description_length, fit
 from ness.learn.lexicon import Lexicon
@@ -279,9 +281,9 @@ class Population:
                     deadline=self.deadline,
                 )
                 (others if number else first).append(job)
-            odd = [] if bans else rules.odd()
-            for _ in range(config.flips if odd else 0):
-                flipped = without(member.hypothesis, rng.choice(odd))
+            odd_decisions = [] if bans else odd(rules)
+            for _ in range(config.flips if odd_decisions else 0):
+                flipped = without(member.hypothesis, rng.choice(odd_decisions))
                 others.append(replace(job, hypothesis=flipped, seed=rng.randrange(2**30), noise=0.0, harsh=False))
         return first, others
 

@@ -1,24 +1,9 @@
 """Greedy execution of a rule table on a known example: its trace, if it is right and wastes nothing."""
 
 from ness.learn.best_first import wasteful
-from ness.learn.coding import (
-    CONCAT_M,
-    END,
-    FINAL,
-    NO_FRAME,
-    POP,
-    PUSH,
-    REDUCE,
-    SHIFT,
-    Argument,
-    CodedStatus,
-    CodedTrace,
-    CodedView,
-    P,
-    Sample,
-    Step,
-)
+from ness.learn.coding import END, NO_FRAME, Argument, CodedStatus, CodedTrace, CodedView, P, Sample, Step
 from ness.learn.costs import RuleCosts
+from ness.machine.opcodes import CONCAT_M, FINAL, POP, PUSH, REDUCE, SHIFT
 
 Memo = dict[CodedStatus, tuple[int, Argument] | None]
 _STEPS_PER_WORD = 8

@@ -4,16 +4,15 @@ A `Node` is a status without its next word. Its decision for a word, together wi
 `Edge`. Words in frames need not be kept: where the phrases stand is known when an edge is made.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any
 
-from ness.machine.instructions import ConcatM, ConcatS, Indices, Instruction, Operator, Phrase, Reduce, Word
-from ness.machine.state import PHRASE, Status, View
-from ness.machine.step import legal_operators
-
-SHIFT, REDUCE, PUSH, POP, CONCAT_M, CONCAT_S, FINAL = range(7)
-_CODES: Final = {operator: code for code, operator in enumerate(Operator)}
+from ness.machine.frames import remaining
+from ness.machine.instructions import ConcatM, ConcatS, Instruction, Parts, Phrase, Reduce, positions
+from ness.machine.legality import why_illegal_in
+from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
+from ness.machine.state import PHRASE, Next, Status, View
 
 # (code, argument, support): what to do in a status, and how many training traces stand behind it.
 Entry = tuple[int, Any, int]
@@ -27,22 +26,14 @@ Pick = Callable[[list[Any]], Any]
 
 def entry(status: Status, instruction: Instruction, support: int = 0) -> Entry | None:
     """Compile a decision for the table; None if the instruction is illegal in this status."""
-    operator = instruction.operator
-    if operator not in legal_operators(status):
+    if why_illegal_in(status, instruction) is not None:
         return None
-    argument: Phrase | tuple[int, ...] | None = None
+    argument: Phrase | Parts | None = None
     if isinstance(instruction, Reduce):
         argument = instruction.phrase
-        if not argument:
-            return None
     elif isinstance(instruction, ConcatM | ConcatS):
-        argument = instruction.indices
-        candidates = status.top + status.memory
-        if not argument or any(not 0 <= i < len(candidates) or candidates[i] is not PHRASE for i in argument):
-            return None
-        if operator is Operator.CONCAT_M and not any(i < len(status.top) for i in argument):
-            return None
-    return _CODES[operator], argument, support
+        argument = instruction.parts
+    return CODES[instruction.operator], argument, support
 
 
 class Decisions(dict[Status, Entry]):
@@ -71,7 +62,7 @@ class Automaton:
         return found
 
 
-class Node(dict[Word | None, Edge]):
+class Node(dict[Next, Edge]):
     """Edges by next word, made when they are first needed; None where the table lacks the status."""
 
     __slots__ = ("_automaton", "_popped", "memory", "second", "view")
@@ -84,7 +75,7 @@ class Node(dict[Word | None, Edge]):
         self._automaton = automaton
         self._popped: list[Node | None] = [None, None]
 
-    def __missing__(self, word: Word | None) -> Edge | None:
+    def __missing__(self, word: Next) -> Edge | None:
         found = self._automaton.table.get(Status(word, self.view, self.second, self.memory))
         if found is None:
             return None
@@ -101,30 +92,36 @@ class Node(dict[Word | None, Edge]):
             found = self._popped[memory] = self._automaton.node((*self.view, PHRASE), self.second, full)
         return found
 
-    def _edge(self, word: Word | None, code: int, argument: Any, support: int) -> Edge:
+    def _edge(self, word: Next, code: int, argument: Any, support: int) -> Edge:
         node, view, second, memory = self._automaton.node, self.view, self.second, self.memory
-        match code:
-            case 0:  # SHIFT
-                return code, None, support, node((*view, word), second, memory)
-            case 2:  # PUSH
-                return code, None, support, node((), view, memory)
-            case 1:  # REDUCE
-                return code, argument, support, node((PHRASE,), second, memory)
-            case 3:  # POP: what follows lies on the stack
-                return code, len(memory), support, self
-            case 4:  # CONCAT_M
-                kept = [index for index in range(len(view)) if index not in argument]
-                stay = [index for index in kept if view[index] is PHRASE]
-                picked = (self._pick(argument), len(argument) > 1, self._places(stay))
-                return code, picked, support, node(tuple([view[index] for index in kept]), second, (PHRASE,))
-            case 5:  # CONCAT_S
-                return code, (self._pick(argument), len(argument) > 1), support, node((PHRASE,), second, ())
+        if code == SHIFT:
+            assert isinstance(word, str)
+            return code, None, support, node((*view, word), second, memory)
+        if code == PUSH:
+            return code, None, support, node((), view, memory)
+        if code == REDUCE:
+            return code, argument, support, node((PHRASE,), second, memory)
+        if code == POP:  # what follows lies on the stack
+            return code, len(memory), support, self
+        if code == CONCAT_M:
+            stay = [index for index, item in enumerate(view) if item is PHRASE and index not in argument]
+            picked = (self._pick(argument), len(argument) > 1, self._places(stay))
+            return code, picked, support, node(remaining(view, argument), second, (PHRASE,))
+        if code == CONCAT_S:
+            return code, (self._pick(argument), len(argument) > 1), support, node((PHRASE,), second, ())
         return code, None, support, self  # FINAL
 
-    def _pick(self, indices: Indices) -> Pick:
-        return itemgetter(*self._places(indices))
+    def _pick(self, parts: Parts) -> Pick:
+        """A function that takes the phrases, the memory last, and returns the parts."""
+        selected = positions(parts)
+        places = self._places(selected)
+        if len(selected) == len(parts):
+            return itemgetter(*places)
+        rest = iter(places)
+        ropes: list[int | tuple[str]] = [next(rest) if isinstance(part, int) else (part,) for part in parts]
+        return lambda phrases: [phrases[rope] if isinstance(rope, int) else rope for rope in ropes]
 
-    def _places(self, indices: Indices | list[int]) -> list[int]:
+    def _places(self, indices: Iterable[int]) -> list[int]:
         """Where items stand if words are not counted."""
         candidates = self.view + self.memory
         return [sum(item is PHRASE for item in candidates[:index]) for index in indices]

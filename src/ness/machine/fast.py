@@ -9,20 +9,10 @@ With a `Decisions` table every step is one look-up; any other table is asked at 
 from typing import Any
 
 from ness.errors import StepLimitReached
-from ness.machine.automaton import (
-    CONCAT_M,
-    FINAL,
-    POP,
-    PUSH,
-    REDUCE,
-    SHIFT,
-    Automaton,
-    Decisions,
-    Node,
-    Table,
-)
+from ness.machine.automaton import Automaton, Decisions, Node, Table
 from ness.machine.instructions import Phrase, Word
-from ness.machine.state import EOS, Status
+from ness.machine.opcodes import CONCAT_M, FINAL, POP, PUSH, REDUCE, SHIFT
+from ness.machine.state import EOS, Next, Status
 from ness.machine.step import MAX_OUTPUT, no_end, step_limit
 
 _UNBOUNDED = 1 << 62  # more traces than there can be
@@ -65,7 +55,8 @@ class Execution:
     def advance(self, table: Table, max_output: int = MAX_OUTPUT) -> Status | None:
         """Run until FINAL (None; see `output`) or until a status that `table` lacks (returned)."""
         node = self._use(table)
-        words, position = (*self.source, EOS), self._position
+        words: tuple[Next, ...] = (*self.source, EOS)
+        position = self._position
         word = words[position]
         frame, memory, below = self._frame, self._memory, self._below
         support = _UNBOUNDED if self.support is None else self.support

@@ -1,6 +1,7 @@
 """The seven instructions, as values.
 
-An argument is part of its instruction: `Reduce(("JUMP",))`, `ConcatM((2, 0))`.
+An argument is part of its instruction: `Reduce(("JUMP",))`, `ConcatM((2, 0))`. In the extended machine the parts of a
+CONCAT are positions and target tokens, mixed: `ConcatS(("(", "AND", 0, 2, ")"))`, a template.
 `str(instruction)` is the text form that `ness.machine.text` parses.
 """
 
@@ -14,9 +15,11 @@ Word = str  # a token of the source language
 Phrase = tuple[str, ...]  # a sequence in the target language
 Item = Word | Phrase
 Frame = tuple[Item, ...]
-Indices = tuple[int, ...]
+Part = int | str  # of a CONCAT: the position of a phrase among the candidates, or a target token of its own
+Parts = tuple[Part, ...]
 
 _PLAIN = re.compile(r'[^\s;"\\]+')
+_POSITIONS = re.compile(r"[0-9,]+")
 
 
 class Operator(StrEnum):
@@ -36,6 +39,22 @@ def quote(token: str) -> str:
     if _PLAIN.fullmatch(token) and token.isprintable():
         return token
     return json.dumps(token, ensure_ascii=not token.isprintable())
+
+
+def format_parts(parts: Parts) -> str:
+    """Write the argument of a CONCAT: positions as numbers, tokens so that they are not mistaken for numbers."""
+    if all(isinstance(part, int) for part in parts):
+        return ",".join(map(str, parts))
+    return " ".join(str(part) if isinstance(part, int) else _quote_token(part) for part in parts)
+
+
+def _quote_token(token: str) -> str:
+    return json.dumps(token) if _POSITIONS.fullmatch(token) else quote(token)
+
+
+def positions(parts: Parts) -> tuple[int, ...]:
+    """The positions among the parts of a CONCAT, in their order."""
+    return tuple([part for part in parts if isinstance(part, int)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +100,24 @@ class Pop:
 
 @dataclass(frozen=True, slots=True)
 class ConcatM:
-    """Concatenate phrases of the top frame and the memory into the memory."""
+    """Concatenate phrases of the top frame and the memory, and tokens, into the memory."""
 
-    indices: Indices
+    parts: Parts
     operator: ClassVar[Operator] = Operator.CONCAT_M
 
     def __str__(self) -> str:
-        return "CONCAT_M " + ",".join(map(str, self.indices))
+        return f"CONCAT_M {format_parts(self.parts)}"
 
 
 @dataclass(frozen=True, slots=True)
 class ConcatS:
-    """Concatenate phrases of the top frame and the memory into the top frame."""
+    """Concatenate phrases of the top frame and the memory, and tokens, into the top frame."""
 
-    indices: Indices
+    parts: Parts
     operator: ClassVar[Operator] = Operator.CONCAT_S
 
     def __str__(self) -> str:
-        return "CONCAT_S " + ",".join(map(str, self.indices))
+        return f"CONCAT_S {format_parts(self.parts)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,3 +131,4 @@ class Final:
 
 
 Instruction = Shift | Reduce | Push | Pop | ConcatM | ConcatS | Final
+BARE: dict[Operator, Instruction] = {bare.operator: bare for bare in (Shift(), Push(), Pop(), Final())}

@@ -8,20 +8,48 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ness.machine.instructions import Frame, Phrase, Word
+from ness.machine.frames import Frames
+from ness.machine.instructions import Frame, Item, Phrase, Word
 
-PHRASE: Final = None  # stands for any phrase in a view
-EOS: Final = None  # the next word when the input is used up
+
+class PhraseMark:
+    """Stands for any phrase in a view: `PHRASE` is the only one."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "PHRASE"
+
+    def __reduce__(self) -> str:
+        return "PHRASE"
+
+
+class EndMark:
+    """Stands for the next word when the input is used up: `EOS` is the only one."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "EOS"
+
+    def __reduce__(self) -> str:
+        return "EOS"
+
+
+PHRASE: Final = PhraseMark()
+EOS: Final = EndMark()
 _PART = "a translated part"  # a phrase, for people who do not know the machine
 _LISTED = 6  # items of a frame
 
-View = tuple[Word | None, ...]  # a frame as a decision sees it: words, and PHRASE for phrases
+Seen = Word | PhraseMark  # an item as a decision sees it
+View = tuple[Seen, ...]  # a frame as a decision sees it: words, and PHRASE for phrases
+Next = Word | EndMark  # the next word, or EOS
 
 
 class Status(NamedTuple):
     """The local status: all that a decision may look at."""
 
-    next: Word | None
+    next: Next
     top: View
     second: View | None  # None: there is no second frame
     memory: View  # () or (PHRASE,)
@@ -51,7 +79,7 @@ class State:
     source: tuple[Word, ...]
     position: int = 0
     stack: tuple[Frame, ...] = ((),)
-    memory: tuple[Phrase, ...] = ()
+    memory: Frame = ()
 
     @property
     def top(self) -> Frame:
@@ -59,8 +87,13 @@ class State:
 
     @property
     def candidates(self) -> Frame:
-        """What CONCAT indices point at: the top frame's items, then the memory."""
+        """What the positions of a CONCAT point at: the top frame's items, then the memory."""
         return self.stack[-1] + self.memory
+
+    @property
+    def frames(self) -> Frames[Item]:
+        """The state without its source."""
+        return Frames(self.position, self.stack, self.memory)
 
     @property
     def exhausted(self) -> bool:
@@ -92,4 +125,4 @@ def _list(items: View) -> str:
 
 def show_view(items: View) -> str:
     """Draw a view in brackets, phrases as ●."""
-    return "[" + " ".join("●" if item is PHRASE else item for item in items) + "]"
+    return "[" + " ".join(item if isinstance(item, str) else "●" for item in items) + "]"

@@ -1,27 +1,16 @@
-"""The stack machine: one pure function, `step`, and the question that guards it, `why_illegal`.
+"""The stack machine on words and phrases: one pure function, `step`, and the question that guards it, `why_illegal`.
 
 Nothing here knows about tensors, files or randomness.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from ness.errors import IllegalInstruction, MachineError, StepLimitReached
-from ness.machine.instructions import (
-    ConcatM,
-    ConcatS,
-    Final,
-    Indices,
-    Instruction,
-    Operator,
-    Phrase,
-    Pop,
-    Push,
-    Reduce,
-    Shift,
-    Word,
-)
-from ness.machine.state import EOS, PHRASE, State, Status, status_of
+from ness.machine.frames import after
+from ness.machine.instructions import ConcatM, ConcatS, Final, Instruction, Item, Parts, Phrase, Reduce, Shift, Word
+from ness.machine.legality import why_illegal_in
+from ness.machine.state import State, Status, status_of
 
 
 class TraceStep(NamedTuple):
@@ -39,92 +28,30 @@ MAX_OUTPUT = 50_000_000  # tokens; nested repetition can ask for exponentially m
 
 def why_illegal(state: State, instruction: Instruction) -> str | None:
     """Say why `instruction` cannot run in `state`; None means it can."""
-    top = state.stack[-1]
-    match instruction:
-        case Shift():
-            if state.exhausted:
-                return "the input is used up"
-        case Reduce(phrase):
-            if not all(isinstance(item, str) for item in top):
-                return "the top frame holds a phrase; REDUCE takes words only"
-            if not top and not state.memory:
-                return "the top frame is empty, and so is the memory"
-            if not phrase:
-                return "REDUCE needs at least one target token"
-        case Push():
-            if state.exhausted:
-                return "the input is used up; a new frame would stay empty"
-            if not top:
-                return "the top frame is still empty"
-        case Pop():
-            if len(state.stack) == 1:
-                return "only the bottom frame is left"
-            if len(top) != 1 or isinstance(top[0], str):
-                return "the top frame is not exactly one phrase"
-        case ConcatM(indices):
-            if reason := _why_bad_indices(state, indices):
-                return reason
-            if not any(index < len(top) for index in indices):
-                return "CONCAT_M must select a phrase of the top frame"
-        case ConcatS(indices):
-            return _why_bad_indices(state, indices)
-        case Final():
-            if not state.exhausted:
-                return "input is left"
-            if len(state.stack) > 1:
-                return "more than one frame is left"
-            if len(top) != 1 or isinstance(top[0], str):
-                return "the frame is not exactly one phrase"
-            if state.memory:
-                return "the memory is not empty"
-        case _:
-            assert_never(instruction)
-    return None
-
-
-def _why_bad_indices(state: State, indices: Indices) -> str | None:
-    if not indices:
-        return "at least one index is needed"
-    candidates = state.candidates
-    for index in indices:
-        if not 0 <= index < len(candidates):
-            return f"index {index} is outside 0..{len(candidates) - 1}"
-        if isinstance(candidates[index], str):
-            return f"index {index} is the word '{candidates[index]}', not a phrase"
-    return None
+    return why_illegal_in(status_of(state), instruction)
 
 
 def step(state: State, instruction: Instruction) -> State:
     """Execute one instruction and return the next state; FINAL leaves the state as it is."""
     if reason := why_illegal(state, instruction):
         raise IllegalInstruction(state, instruction, reason)
-    source, position, stack, memory = state.source, state.position, state.stack, state.memory
-    top, below = stack[-1], stack[:-1]
+    word: Item = "" if state.exhausted else state.source[state.position]
+    parts: Parts = ()
+    phrase: Phrase = ()
     match instruction:
-        case Shift():
-            return State(source, position + 1, (*below, (*top, source[position])), memory)
-        case Reduce(phrase):
-            return State(source, position, (*below, (phrase,)), memory)
-        case Push():
-            return State(source, position, (*stack, ()), memory)
-        case Pop():
-            return State(source, position, (*below[:-1], below[-1] + top), memory)
-        case ConcatM(indices):
-            kept = tuple([item for index, item in enumerate(top) if index not in indices])
-            return State(source, position, (*below, kept), (_concatenate(state, indices),))
-        case ConcatS(indices):
-            return State(source, position, (*below, (_concatenate(state, indices),)))
-        case Final():
-            return state
-        case _:
-            assert_never(instruction)
+        case Reduce(made):
+            phrase = made
+        case ConcatM(parts) | ConcatS(parts):
+            phrase = join(state.candidates, parts)
+    return State(state.source, *after(state.frames, instruction.operator, parts, word, phrase))
 
 
-def _concatenate(state: State, indices: Indices) -> Phrase:
-    candidates = state.candidates
-    if sum([len(candidates[index]) for index in indices]) > MAX_OUTPUT:
+def join(candidates: Sequence[Item], parts: Parts) -> Phrase:
+    """Join the phrases at the positions and the tokens."""
+    joined = [candidates[part] if isinstance(part, int) else (part,) for part in parts]
+    if sum(map(len, joined)) > MAX_OUTPUT:
         raise StepLimitReached(f"a phrase would be longer than {MAX_OUTPUT:,} tokens; give a shorter input")
-    return tuple([token for index in indices for token in candidates[index]])
+    return tuple([token for phrase in joined for token in phrase])
 
 
 def run(source: Sequence[Word], program: Iterable[Instruction]) -> tuple[Phrase, tuple[TraceStep, ...]]:
@@ -164,27 +91,6 @@ def no_end(limit: int, length: int, status: Status) -> str:
     """Say that an execution goes round in circles, and where."""
     words = "1 word" if length == 1 else f"{length} words"
     return f"no FINAL within {limit} steps for {words}, still {status.in_words()}; {status.wanted()}"
-
-
-def legal_operators(status: Status) -> tuple[Operator, ...]:
-    """List the operators that some argument makes legal; a status tells it all."""
-    has_phrase = PHRASE in status.top
-    legal = []
-    if status.next is not EOS:
-        legal.append(Operator.SHIFT)
-    if not has_phrase and (status.top or status.memory):
-        legal.append(Operator.REDUCE)
-    if status.next is not EOS and status.top:
-        legal.append(Operator.PUSH)
-    if status.second is not None and status.top == (PHRASE,):
-        legal.append(Operator.POP)
-    if has_phrase:
-        legal.append(Operator.CONCAT_M)
-    if has_phrase or status.memory:
-        legal.append(Operator.CONCAT_S)
-    if status.next is EOS and status.second is None and status.top == (PHRASE,) and not status.memory:
-        legal.append(Operator.FINAL)
-    return tuple(legal)
 
 
 def degenerate_program(source: Sequence[Word], target: Phrase) -> Program:

@@ -1,4 +1,4 @@
-"""Programs as text that round-trips: `SHIFT; REDUCE JUMP; CONCAT_M 2,0; FINAL`.
+"""Programs as text that round-trips: `SHIFT; REDUCE JUMP; CONCAT_M 2,0; CONCAT_S ( 0 ); FINAL`.
 
 Tokens with spaces, semicolons, quotes or nothing in them are written as JSON strings.
 """
@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable
 
 from ness.errors import DataError
-from ness.machine.instructions import ConcatM, ConcatS, Final, Instruction, Operator, Pop, Push, Reduce, Shift
+from ness.machine.instructions import BARE, ConcatM, ConcatS, Instruction, Operator, Part, Parts, Reduce, positions
 
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|;|[^\s;"\\]+)')
-_INDICES = re.compile(r"[0-9]{1,9}(?:[ ,]+[0-9]{1,9})*")
-_BARE: dict[str, Instruction] = {"SHIFT": Shift(), "PUSH": Push(), "POP": Pop(), "FINAL": Final()}
+_POSITIONS = re.compile(r"[0-9,]+")
+_MAX_DIGITS = 9  # of a position
 
 
 def format_program(program: Iterable[Instruction]) -> str:
@@ -29,20 +29,33 @@ def parse_instruction(tokens: list[str]) -> Instruction:
     """Read one instruction from its tokens, e.g. `["CONCAT_M", "2,0"]`."""
     name, *arguments = tokens
     given = " ".join(arguments)
-    if name in _BARE:
+    if name in BARE:
         if arguments:
             raise DataError(f"{name} takes no argument, but got '{given}'")
-        return _BARE[name]
+        return BARE[Operator(name)]
     if name == "REDUCE":
         if not arguments:
             raise DataError("REDUCE needs the target tokens, as in 'REDUCE JUMP'")
         return Reduce(tuple(map(_unquote, arguments)))
     if name in ("CONCAT_M", "CONCAT_S"):
-        if not _INDICES.fullmatch(given):
-            raise DataError(f"{name} needs indices separated by commas, as in '{name} 2,0', not '{given}'")
-        indices = tuple(map(int, re.findall("[0-9]+", given)))
-        return ConcatM(indices) if name == "CONCAT_M" else ConcatS(indices)
+        parts = parse_parts(arguments)
+        if not positions(parts):
+            raise DataError(f"{name} needs the positions of phrases, as in '{name} 2,0', not '{given}'")
+        return ConcatM(parts) if name == "CONCAT_M" else ConcatS(parts)
     raise DataError(f"Unknown instruction '{name}'; expected one of {', '.join(Operator)}")
+
+
+def parse_parts(tokens: Iterable[str]) -> Parts:
+    """Read the argument of a CONCAT: bare numbers are positions, everything else is a target token."""
+    parts: list[Part] = []
+    for token in tokens:
+        if not _POSITIONS.fullmatch(token):
+            parts.append(_unquote(token))
+        elif any(len(digits) > _MAX_DIGITS for digits in token.split(",")):
+            raise DataError(f"'{token}' is too large for a position; write a token of digits in quotes")
+        else:
+            parts.extend(int(digits) for digits in token.split(",") if digits)
+    return tuple(parts)
 
 
 def _unquote(token: str) -> str:

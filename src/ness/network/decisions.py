@@ -7,13 +7,14 @@ import torch
 from torch import Tensor
 
 from ness.errors import ConfigError
-from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status
+from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status, positions
 from ness.network.controller import Controller
 from ness.network.decoding import Option, decide
 from ness.network.forcing import phrase_logits, pointer_logits
 from ness.network.rows import OPERATOR_IDS, OperatorRows, PointerRows, StatusItems, Views, padded
 from ness.network.several import likeliest_phrases
 from ness.network.vocabularies import END
+from ness.rules.table import words_of
 
 CHUNK = 4096  # statuses asked at once
 
@@ -21,7 +22,7 @@ CHUNK = 4096  # statuses asked at once
 def knows(controller: Controller, status: Status) -> bool:
     """Tell whether all words of a status are in the vocabulary."""
     known = controller.vocabularies.source_ids
-    return status.next in known and all(word in known for word in (*status.top, *(status.second or ())))
+    return status.next in known and known.keys() >= {*words_of(status.top), *words_of(status.second or ())}
 
 
 def makes(controller: Controller, instruction: Instruction) -> bool:
@@ -112,7 +113,7 @@ class ControllerPolicy:
             elif isinstance(instruction, ConcatM | ConcatS):
                 pointer_input = self._items.pointer(status)
                 end = len(pointer_input.top) + len(pointer_input.memory) + len(pointer_input.second)
-                tokens.append((*instruction.indices, end))
+                tokens.append((*positions(instruction.parts), end))
         wanted = padded(tokens).to(device)
         first = candidates[0][1]
         if isinstance(first, Reduce):

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 import torch
 
 from ness.config import ControllerConfig
-from ness.machine import Operator, Status, Word, legal_operators
+from ness.machine import EOS, Operator, Status, Word, legal_operators
 from ness.network.rows import (
     FIRST_WORD,
     PHRASE_ITEM,
@@ -39,7 +39,7 @@ class Items:
         rest: int | None = None
         items = []
         for position in range(len(source), -1, -1):
-            word = self._vocabularies.source_ids[source[position] if position < len(source) else None]
+            word = self._vocabularies.source_ids[source[position] if position < len(source) else EOS]
             key = (word, rest) if self._controller.input_encoder == "queue" else word
             known = self.size
             rest = self._number(key, 0)
@@ -56,7 +56,8 @@ class Items:
             return None
         used = sorted({number for number, _ in self.places})
         rows = {number: row for row, number in enumerate(used)}
-        ids = [[self._vocabularies.source_ids[word] for word in (*sources[number], None)] for number in used]
+        numbers = self._vocabularies.source_ids
+        ids = [[*map(numbers.__getitem__, sources[number]), numbers[EOS]] for number in used]
         row, position = torch.tensor([(rows[number], position) for number, position in self.places]).T
         return Queues(padded(ids), torch.tensor([len(source) for source in ids]), row, position)
 

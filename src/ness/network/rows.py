@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ness.machine import Operator, Status, legal_operators
+from ness.machine import PHRASE, Next, Operator, Status, View, legal_operators
 from ness.network.vocabularies import Vocabularies
 
 PADDING, FRAME_END, PHRASE_ITEM, FIRST_WORD = 0, 1, 2, 3
@@ -41,7 +41,7 @@ class PointerInput(NamedTuple):
     candidates: Ids
 
 
-def word_item(vocabularies: Vocabularies, word: str | None) -> int:
+def word_item(vocabularies: Vocabularies, word: Next) -> int:
     """Number a source word, or the end of input, without regard to its context."""
     return FIRST_WORD + vocabularies.source_ids[word]
 
@@ -53,10 +53,10 @@ class StatusItems:
         self._vocabularies = vocabularies
         self._second_frame = second_frame
 
-    def view(self, items: Sequence[str | None]) -> Ids:
+    def view(self, items: View) -> Ids:
         """Number the items of a frame."""
         numbers = self._vocabularies.source_ids
-        return tuple([PHRASE_ITEM if item is None else FIRST_WORD + numbers[item] for item in items])
+        return tuple([FIRST_WORD + numbers[item] if isinstance(item, str) else PHRASE_ITEM for item in items])
 
     def operator(self, status: Status) -> OperatorInput:
         """Return what the operator predictor sees."""
@@ -86,7 +86,7 @@ def parts_of(ids: Ids, vocabularies: Vocabularies) -> Parts:
 
 def phrase_positions(status: Status) -> Ids:
     """List the CONCAT candidates: positions of phrases in the top frame followed by the memory."""
-    return tuple(position for position, item in enumerate(status.top + status.memory) if item is None)
+    return tuple(position for position, item in enumerate(status.top + status.memory) if item is PHRASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from itertools import pairwise
 import torch
 
 from ness.config import ControllerConfig
-from ness.machine import ConcatM, ConcatS, Operator, Program, Reduce, Word
+from ness.machine import EOS, PHRASE, ConcatM, ConcatS, Next, Operator, Program, Reduce, Seen, Word, positions
 from ness.network.batches import Batch, LevelBuilder
 from ness.network.derivations import Items, Place, see, see_elements
 from ness.network.rows import PHRASE_ITEM
@@ -23,7 +23,7 @@ def compile_traces(
     vocabularies: Vocabularies,
     controller: ControllerConfig,
     traces: Sequence[tuple[tuple[Word, ...], Program]],
-    labels: Mapping[Word | None, int],
+    labels: Mapping[Next, int],
     power: float,
     pairs: Iterable[tuple[Place, Place]] | None,
 ) -> Batch:
@@ -34,7 +34,7 @@ def compile_traces(
     for (source, program), queue in zip(traces, queues, strict=True):
         _add_trace(levels, items, vocabularies, controller, source, program, queue)
     words = torch.tensor(items.words)
-    by_id = (None, *vocabularies.source)
+    by_id: tuple[Next, ...] = (EOS, *vocabularies.source)
     index = {item: row for row, item in enumerate(items.word_items)}
     pair_rows = None
     if pairs is not None:
@@ -62,7 +62,7 @@ def _add_trace(
     queue: list[int],
 ) -> None:
     """Put every decision of a trace on its level."""
-    views: Shadow[Word | None] = Shadow()
+    views: Shadow[Seen] = Shadow()
     shadow: Shadow[int] = Shadow()
     for instruction in program:
         status = status_at(views, source)
@@ -77,9 +77,9 @@ def _add_trace(
         elif isinstance(instruction, ConcatM | ConcatS):
             pointer = see_elements(status, seen, controller.pointer_second_frame)
             level = items.level(pointer.top, pointer.memory, pointer.second)
-            made = items.phrase(instruction.operator, pointer, instruction.indices, level + 1)
-            levels[level].concat(instruction.operator, pointer, instruction.indices, 1, made)
-        views.apply(instruction, status.next, None)
+            made = items.phrase(instruction.operator, pointer, positions(instruction.parts), level + 1)
+            levels[level].concat(instruction.operator, pointer, positions(instruction.parts), 1, made)
+        views.apply(instruction, status.next if isinstance(status.next, str) else PHRASE, PHRASE)
         shadow.apply(instruction, seen.next, made)
 
 

@@ -9,7 +9,7 @@ import torch
 
 from ness.config import ControllerConfig, TrainingConfig
 from ness.errors import DataError
-from ness.machine import ConcatM, ConcatS, Instruction, Program, Reduce, Status, Word
+from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Program, Reduce, Status, View, Word, positions
 from ness.network.batches import Batch, Level, LevelBuilder
 from ness.network.rows import FIRST_WORD, StatusItems
 from ness.network.shadow import replay
@@ -29,19 +29,17 @@ class Examples(Protocol):
     def all(self) -> Iterator[Batch]: ...
 
 
-def source_labels(
-    vocabularies: Vocabularies, categories: Categories, rare: Sequence[Word] = ()
-) -> dict[Word | None, int]:
+def source_labels(vocabularies: Vocabularies, categories: Categories, rare: Sequence[Word] = ()) -> dict[Next, int]:
     """Number the source categories: 0 for the end of input, then by first word.
 
     Rare words are one category; words of no class are their own.
     """
-    classes: dict[Word, Word | None] = {word: categories.of(word) for word in vocabularies.source}
+    classes: dict[Word, Next] = {word: categories.of(word) for word in vocabularies.source}
     classes |= dict.fromkeys(rare, rare[0]) if rare else {}
-    numbers: dict[Word | None, int] = {}
+    numbers: dict[Next, int] = {}
     for word in vocabularies.source:
         numbers.setdefault(classes[word], len(numbers) + 1)
-    return {None: END} | {word: numbers[classes[word]] for word in vocabularies.source}
+    return {EOS: END} | {word: numbers[classes[word]] for word in vocabularies.source}
 
 
 def rare_words(vocabularies: Vocabularies, categories: Categories, traces: Traces, least: int) -> list[Word]:
@@ -76,7 +74,7 @@ class LocalExamples:
         self._decisions = count_decisions(traces)
         self._statuses = {status for status, _ in self._decisions}
         self._words = torch.arange(len(vocabularies.source) + 1)
-        self._labels = torch.tensor([self._numbers[word] for word in (None, *vocabularies.source)])
+        self._labels = torch.tensor([self._numbers[EOS], *(self._numbers[word] for word in vocabularies.source)])
         self._arrange()
 
     def extend(self, decisions: Mapping[Status, Instruction]) -> int:
@@ -215,11 +213,11 @@ def _compile(
     vocabularies: Vocabularies,
     controller: ControllerConfig,
     decisions: Mapping[tuple[Status, Instruction], int],
-    labels: Mapping[Word | None, int],
+    labels: Mapping[Next, int],
     power: float,
 ) -> Level:
     """Compile what a local network sees; words that the operator predictor cannot tell apart become one."""
-    alike: dict[int, Word | None] = {}
+    alike: dict[int, Next] = {}
     for word, label in labels.items():
         alike.setdefault(label, word)
     items = StatusItems(vocabularies, controller.pointer_second_frame)
@@ -234,11 +232,10 @@ def _compile(
             tokens = tuple(vocabularies.target_ids[token] for token in instruction.phrase)
             level.reduce(items.reduce(status), tokens, count)
         elif isinstance(instruction, ConcatM | ConcatS):
-            level.concat(instruction.operator, items.pointer(status), instruction.indices, count)
+            level.concat(instruction.operator, items.pointer(status), positions(instruction.parts), count)
     return level.build(power)
 
 
-def _alike(
-    view: tuple[Word | None, ...], alike: Mapping[int, Word | None], labels: Mapping[Word | None, int]
-) -> tuple[Word | None, ...]:
-    return tuple(word if word is None else alike[labels[word]] for word in view)
+def _alike(view: View, alike: Mapping[int, Next], labels: Mapping[Next, int]) -> View:
+    """Show words that cannot be told apart as one."""
+    return tuple([str(alike[labels[item]]) if isinstance(item, str) else item for item in view])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ness.errors import CheckpointError
-from ness.machine import Phrase, Word
+from ness.machine import EOS, Next, Phrase, Word
 
 END = 0  # the number of the end of input among source words, and of the end of an argument among target tokens
 
@@ -16,12 +16,12 @@ class Vocabularies:
 
     source: tuple[Word, ...]
     target: tuple[str, ...]
-    source_ids: dict[Word | None, int] = field(init=False, repr=False, compare=False)
+    source_ids: dict[Next, int] = field(init=False, repr=False, compare=False)
     target_ids: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        source_ids: dict[Word | None, int] = {word: number for number, word in enumerate(self.source, 1)}
-        object.__setattr__(self, "source_ids", {None: END} | source_ids)
+        source_ids: dict[Next, int] = {word: number for number, word in enumerate(self.source, 1)}
+        object.__setattr__(self, "source_ids", {EOS: END} | source_ids)
         object.__setattr__(self, "target_ids", {token: number for number, token in enumerate(self.target, 1)})
 
     @classmethod

@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ness.config import Config
-from ness.learn.coding import NO_FRAME, REDUCE, Codec, CodedStatus, CodedTrace, CodedView, P, Sample
-from ness.learn.costs import Indices, Policy
+from ness.learn.coding import NO_FRAME, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, P, Sample
+from ness.learn.costs import Policy
 from ness.learn.fit import Hypothesis
 from ness.machine import Instruction, Status
+from ness.machine.opcodes import REDUCE
 from ness.network.controller import Controller, make_controller
 from ness.network.decisions import ControllerPolicy
 from ness.network.imitation import train_controller
@@ -16,7 +17,7 @@ from ness.paper.sampled import ConcatQuestion, OperatorQuestion, Question, Reduc
 from ness.rules.table import Categories
 
 WORST = 50.0  # nats: what the network holds impossible is dear, not forbidden, to a search that mixes policies
-_Argument = tuple[int, CodedView, int, str | Indices]  # operator, top frame, memory, argument
+_Argument = tuple[int, CodedView, int, str | CodedParts]  # operator, top frame, memory, argument
 
 
 class ControllerGuide:
@@ -41,7 +42,7 @@ class ControllerGuide:
     def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
         return self.answer([ReduceQuestion(frame, tuple(phrases))])[0]
 
-    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[Indices]) -> list[float]:
+    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
         return self.answer([ConcatQuestion(operator, top, memory, tuple(arguments))])[0]
 
     # ---------------------------------------------------------------- many questions at once

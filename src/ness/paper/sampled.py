@@ -17,15 +17,9 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from ness.config import SearchConfig
 from ness.learn.coding import (
-    CONCAT_M,
-    CONCAT_S,
     END,
-    FINAL,
     NO_FRAME,
-    POP,
-    PUSH,
-    REDUCE,
-    SHIFT,
+    OPERATORS,
     Argument,
     CodedSource,
     CodedStatus,
@@ -35,9 +29,12 @@ from ness.learn.coding import (
     Sample,
     Step,
     degenerate_trace,
+    join_coded,
     legal,
 )
 from ness.learn.costs import Policy
+from ness.machine import Frames, after
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, REDUCE
 
 _MAX_CONCATS = 60  # arguments of one CONCAT that are considered, short ones first
 
@@ -178,24 +175,23 @@ def ask(policy: Policy, question: Question) -> list[float]:
     return policy.concat_costs(*question)
 
 
-class _State(NamedTuple):
-    position: int
-    stack: tuple[Frame, ...]
-    memory: str
+_Frames = Frames[int | str]
 
-    def status(self, source: CodedSource) -> CodedStatus:
-        next_word = source[self.position] if self.position < len(source) else END
-        second = _view(self.stack[-2]) if len(self.stack) > 1 else NO_FRAME
-        return next_word, _view(self.stack[-1]), second, 1 if self.memory else 0
+
+def _status(frames: _Frames, source: CodedSource) -> CodedStatus:
+    position, stack, memory = frames
+    next_word = source[position] if position < len(source) else END
+    second = _view(stack[-2]) if len(stack) > 1 else NO_FRAME
+    return next_word, _view(stack[-1]), second, len(memory)
 
 
 class _Choices:
     """What is left to try in a state; what was drawn is not drawn again."""
 
-    def __init__(self, state: _State, sample: Sample, rules: ExtractedRules, config: SearchConfig) -> None:
+    def __init__(self, frames: _Frames, sample: Sample, rules: ExtractedRules, config: SearchConfig) -> None:
         source, target = sample
-        self.state = state
-        self.status = state.status(source)
+        self.frames = frames
+        self.status = _status(frames, source)
         self._rules = rules
         self._operator_costs: dict[int, float] | None = None
         self._argument_costs: dict[int, dict[Argument, float]] = {}
@@ -208,7 +204,7 @@ class _Choices:
 
     def _possible(self, operator: int, source: CodedSource, target: str, config: SearchConfig) -> list[Argument]:
         """The arguments that make a substring of the target; those of a rule alone where there is one."""
-        top, memory = self.state.stack[-1], self.state.memory
+        top, memory = self.frames.stack[-1], "".join(map(str, self.frames.memory))
         if operator == FINAL:
             return [None] if top == (target,) else []
         if operator == REDUCE:
@@ -256,9 +252,9 @@ def _descend(
 ) -> Generator[Question, list[float], tuple[CodedTrace | None, int]]:
     """Sample instruction after instruction; where none is left, take the last step back."""
     source, _ = sample
-    path = [_Choices(_State(0, ((),), ""), sample, rules, config)]
+    path = [_Choices(Frames(), sample, rules, config)]
     trace: list[Step] = []
-    entered = {path[0].state}  # what follows from a state is tried once
+    entered = {path[0].frames}  # what follows from the same frames is tried once
     while path and steps < limit:
         choices = path[-1]
         drawn = yield from choices.draw(rng)
@@ -271,33 +267,19 @@ def _descend(
         steps += 1
         if operator == FINAL:
             return (*trace, (choices.status, operator, argument)), steps
-        state = _execute(choices.state, source, operator, argument)
-        if state not in entered:
-            entered.add(state)
+        frames = _execute(choices.frames, source, operator, argument)
+        if frames not in entered:
+            entered.add(frames)
             trace.append((choices.status, operator, argument))
-            path.append(_Choices(state, sample, rules, config))
+            path.append(_Choices(frames, sample, rules, config))
     return None, steps
 
 
-def _execute(state: _State, source: CodedSource, operator: int, argument: Argument) -> _State:
-    position, stack, memory = state
-    *below, top = stack
-    if operator == SHIFT:
-        return _State(position + 1, (*below, (*top, source[position])), memory)
-    if operator == PUSH:
-        return _State(position, (*stack, ()), memory)
-    if operator == POP:
-        return _State(position, (*below[:-1], below[-1] + top), memory)
-    if operator == REDUCE:
-        assert isinstance(argument, str)
-        return _State(position, (*below, (argument,)), memory)
-    assert isinstance(argument, tuple)
-    items = (*top, memory)
-    phrase = "".join([str(items[index]) for index in argument])
-    if operator == CONCAT_S:
-        return _State(position, (*below, (phrase,)), "")
-    rest = tuple([item for index, item in enumerate(top) if index not in argument])
-    return _State(position, (*below, rest), phrase)
+def _execute(frames: _Frames, source: CodedSource, operator: int, argument: Argument) -> _Frames:
+    word = source[frames.position] if frames.position < len(source) else END
+    if isinstance(argument, tuple):
+        return after(frames, OPERATORS[operator], argument, word, join_coded(frames.candidates, argument))
+    return after(frames, OPERATORS[operator], (), word, argument or "")
 
 
 def substrings(target: str, longest: int) -> dict[str, None]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from ness.errors import CheckpointError
-from ness.machine import PHRASE, Operator, Status, View, Word
-from ness.rules.serialise import check_indices, check_status
+from ness.machine import EOS, PHRASE, Next, Operator, Part, Parts, PhraseMark, Status, View, Word
+from ness.rules.serialise import check_parts, check_status
 from ness.rules.table import Categories, RuleTable
 from ness.rules.text import CONCAT, MARKS, RESERVED, SECTIONS
 
@@ -23,7 +23,7 @@ class _Any(NamedTuple):
     representative: Word
 
 
-_Item = Word | _Any | None
+_Item = Word | _Any | PhraseMark
 _Pattern = list[_Item]
 
 
@@ -52,7 +52,9 @@ class _Parser:
         for section in SECTIONS:
             self._expect(section)
             while self._peek() not in ("", *SECTIONS):
-                if section == "categories":
+                if section == "tokens":
+                    table.tokens += (self._word(),)
+                elif section == "categories":
                     self._category()
                 elif section == "operators":
                     self._operator_rule(table)
@@ -62,6 +64,8 @@ class _Parser:
                     self._concat_rule(table, CONCAT[section])
         if self._peek():
             self._fail(f"section '{self._peek()}' comes twice")
+        if len(set(table.tokens)) < len(table.tokens):
+            self._fail("a token is listed twice")
         table.categories = self._categories
         table.index()
         return table
@@ -84,7 +88,7 @@ class _Parser:
     def _operator_rule(self, table: RuleTable) -> None:
         if self._peek() == "●":
             self._fail("the next word cannot be a phrase")
-        following = None if self._accept("end") else self._item()
+        following = [] if self._accept("end") else [self._item()]
         top = self._view()
         second = None if self._accept("none") else self._view()
         memory = self._memory()
@@ -93,9 +97,9 @@ class _Parser:
         if name not in Operator.__members__:
             self._fail(f"expected an operator, one of {', '.join(Operator)}")
         operator = Operator(name)
-        for words, count in self._cases([following, *top, *(second or [])]):
+        for words, count in self._cases([*following, *top, *(second or [])]):
             status = Status(
-                self._fill([following], words)[0],
+                self._following(self._fill(following, words)),
                 self._fill(top, words),
                 None if second is None else self._fill(second, words),
                 memory,
@@ -114,13 +118,23 @@ class _Parser:
     def _concat_rule(self, table: RuleTable, operator: Operator) -> None:
         top, memory = self._view(), self._memory()
         self._expect("=>")
-        numbers = [self._number()]
-        while self._accept(","):
-            numbers.append(self._number())
+        parts = self._parts()
         for words, count in self._cases(top):
             filled = self._fill(top, words)
-            self._check(check_indices, operator, filled, memory, tuple(numbers))
-            self._count(table.concat, (operator, filled, memory), tuple(numbers), count)
+            self._check(check_parts, operator, filled, memory, parts)
+            self._count(table.concat, (operator, filled, memory), parts, count)
+
+    def _parts(self) -> Parts:
+        """Read the parts of a CONCAT: `2,0`, or a template in brackets."""
+        parts: list[Part] = []
+        if self._accept("["):
+            while not self._accept("]"):
+                parts.append(self._number() if self._peek().isdecimal() else self._word())
+        else:
+            parts.append(self._number())
+            while self._accept(","):
+                parts.append(self._number())
+        return tuple(parts)
 
     def _cases(self, items: _Pattern) -> Iterator[tuple[Iterator[Word], int]]:
         """Yield the words for each category among `items`, in order, with their count."""
@@ -142,6 +156,10 @@ class _Parser:
 
     def _fill(self, items: _Pattern, words: Iterator[Word]) -> View:
         return tuple(next(words) if isinstance(item, _Any) else item for item in items)
+
+    def _following(self, items: View) -> Next:
+        """The next word, or the end where there is none."""
+        return next((item for item in items if isinstance(item, str)), EOS)
 
     def _view(self) -> _Pattern:
         self._expect("[")

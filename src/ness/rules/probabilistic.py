@@ -10,25 +10,21 @@ from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
 from ness.machine import (
+    BARE,
     EOS,
     PHRASE,
     ConcatM,
     ConcatS,
-    Final,
-    Indices,
     Instruction,
     Operator,
-    Pop,
-    Push,
+    Parts,
     Reduce,
-    Shift,
     Status,
     View,
     legal_operators,
 )
-from ness.rules.table import ConcatKey, Decision, RuleTable
+from ness.rules.table import ConcatKey, Decision, RuleTable, words_of
 
-_PLAIN: dict[Operator, Instruction] = {i.operator: i for i in (Shift(), Push(), Pop(), Final())}
 _REPORTED = {"shape": "frame", "frame": "frame", "depth": "frame", "category": "category", "status": "status"}
 T = TypeVar("T")
 
@@ -41,7 +37,7 @@ class ProbabilisticTable:
         self.prior_weight = prior_weight
         self._counts: dict[tuple[str, Hashable], Counter[Operator]] = {}
         self._frames: set[View] = set()
-        self._concat: dict[ConcatKey, Counter[Indices]] = {}
+        self._concat: dict[ConcatKey, Counter[Parts]] = {}
         for status, operators in table.operators.items():
             self._frames.add(table.categories.view(status.top))
             for key in self._keys(status):
@@ -79,20 +75,21 @@ class ProbabilisticTable:
     def _leads_on(self, operator: Operator, status: Status) -> bool:
         """Tell whether an operator has a known argument and leaves a frame that some trace has."""
         if operator is Operator.SHIFT or operator is Operator.PUSH:
+            assert isinstance(status.next, str)
             top = status.top if operator is Operator.SHIFT else ()
             return self.table.categories.view((*top, status.next)) in self._frames
-        return operator in _PLAIN or bool(self._arguments(operator, status))
+        return operator in BARE or bool(self._arguments(operator, status))
 
     def _arguments(self, operator: Operator, status: Status) -> list[tuple[Instruction, float]]:
-        if operator in _PLAIN:
-            return [(_PLAIN[operator], 1.0)]
+        if operator in BARE:
+            return [(BARE[operator], 1.0)]
         if operator is Operator.REDUCE:
-            words = tuple(word for word in status.top if word is not PHRASE)
-            return [(Reduce(phrase), share) for phrase, share in _ranked(self.table.reduce.get(words, {}))]
+            frame = words_of(status.top)
+            return [(Reduce(phrase), share) for phrase, share in _ranked(self.table.reduce.get(frame, {}))]
         make = ConcatM if operator is Operator.CONCAT_M else ConcatS
         exact = self.table.concat.get((operator, status.top, status.memory))
         general = self._concat.get((operator, self.table.categories.view(status.top), status.memory))
-        return [(make(indices), share) for indices, share in _ranked(exact or general or {})]
+        return [(make(parts), share) for parts, share in _ranked(exact or general or {})]
 
     def options(self, status: Status) -> list[tuple[Instruction, float]]:
         """All instructions with their probabilities: those of the likeliest operator first."""

@@ -9,12 +9,27 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from ness.errors import CheckpointError
-from ness.machine import PHRASE, Indices, Operator, Phrase, Status, View, Word, legal_operators
+from ness.machine import (
+    EOS,
+    PHRASE,
+    ConcatM,
+    ConcatS,
+    Next,
+    Operator,
+    Part,
+    Parts,
+    Phrase,
+    Status,
+    View,
+    Word,
+    legal_operators,
+    why_illegal_in,
+)
 from ness.rules.table import Categories, ConcatKey, RuleTable
 
 FORMAT = "ness-rules"
-VERSION = 1
-_SECTIONS = ("categories", "operators", "reduce", "concat_m", "concat_s")
+VERSION = 2
+_SECTIONS = ("categories", "operators", "reduce", "concat_m", "concat_s", "tokens")
 _CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}
 T = TypeVar("T")
 
@@ -27,10 +42,7 @@ def to_json(table: RuleTable) -> dict[str, Any]:
         "categories": [list(members) for members in table.categories.classes],
         "operators": [
             {
-                "next": status.next,
-                "top": list(status.top),
-                "second": None if status.second is None else list(status.second),
-                "memory": list(status.memory),
+                **plain_status(status),
                 "counts": {operator.value: counts[operator] for operator in Operator if counts[operator] > 0},
             }
             for status, counts in sorted(_used(table.operators), key=lambda rule: status_order(rule[0]))
@@ -44,7 +56,23 @@ def to_json(table: RuleTable) -> dict[str, Any]:
         ],
         "concat_m": _concat_rules(table, Operator.CONCAT_M),
         "concat_s": _concat_rules(table, Operator.CONCAT_S),
+        "tokens": list(table.tokens),
     }
+
+
+def plain_status(status: Status) -> dict[str, Any]:
+    """Return a status as plain values: null is a phrase in a frame, the end as next word, no frame as second frame."""
+    return {
+        "next": status.next if isinstance(status.next, str) else None,
+        "top": plain_view(status.top),
+        "second": None if status.second is None else plain_view(status.second),
+        "memory": plain_view(status.memory),
+    }
+
+
+def plain_view(items: View) -> list[str | None]:
+    """Return a frame as plain values, null for a phrase."""
+    return [item if isinstance(item, str) else None for item in items]
 
 
 def from_json(data: object) -> RuleTable:
@@ -57,7 +85,10 @@ def from_json(data: object) -> RuleTable:
             f"Rules of version {fields['version']!r} cannot be read here (expected {VERSION}); "
             "update ness-machine or train again"
         )
-    table = RuleTable(categories=_categories(fields["categories"]))
+    tokens = _words(fields["tokens"], "tokens")
+    if len(set(tokens)) < len(tokens):
+        raise CheckpointError("tokens: a token is listed twice; damaged rules")
+    table = RuleTable(categories=_categories(fields["categories"]), tokens=tokens)
     for where, rule in _numbered(fields["operators"], "operators"):
         status, operators = _operator_rule(rule, where)
         _insert(table.operators, status, operators, where)
@@ -74,7 +105,7 @@ def from_json(data: object) -> RuleTable:
 
 def view_order(items: View) -> tuple[tuple[bool, str], ...]:
     """A sort key for views: phrases before words."""
-    return tuple((item is not PHRASE, item or "") for item in items)
+    return tuple((True, item) if isinstance(item, str) else (False, "") for item in items)
 
 
 def status_order(status: Status) -> tuple[Any, ...]:
@@ -83,13 +114,13 @@ def status_order(status: Status) -> tuple[Any, ...]:
         () if status.second is None else (view_order(status.second),),
         view_order(status.top),
         view_order(status.memory),
-        (status.next is not None, status.next or ""),
+        (True, status.next) if isinstance(status.next, str) else (False, ""),
     )
 
 
 def in_order(counts: Mapping[T, int]) -> list[tuple[T, int]]:
     """Counts in use, largest first, ties by key."""
-    return preferred(dict(sorted(counts.items())))
+    return preferred(dict(sorted(counts.items(), key=lambda pair: str(pair[0]))))
 
 
 def preferred(counts: Mapping[T, int]) -> list[tuple[T, int]]:
@@ -103,13 +134,11 @@ def check_status(status: Status, operators: Iterable[Operator], where: str) -> N
         raise CheckpointError(f"{where}: {illegal[0]} cannot run with {status}")
 
 
-def check_indices(operator: Operator, top: View, memory: View, indices: Indices, where: str) -> None:
-    """Refuse CONCAT indices that do not point at phrases."""
-    candidates = top + memory
-    if not indices or any(not 0 <= index < len(candidates) or candidates[index] is not PHRASE for index in indices):
-        raise CheckpointError(f"{where}: indices {list(indices)} must point at phrases of the top frame or the memory")
-    if operator is Operator.CONCAT_M and all(index >= len(top) for index in indices):
-        raise CheckpointError(f"{where}: CONCAT_M must select a phrase of the top frame")
+def check_parts(operator: Operator, top: View, memory: View, parts: Parts, where: str) -> None:
+    """Refuse a CONCAT whose positions do not point at phrases."""
+    instruction = (ConcatM if operator is Operator.CONCAT_M else ConcatS)(parts)
+    if reason := why_illegal_in(Status(EOS, top, None, memory), instruction):
+        raise CheckpointError(f"{where}: {instruction}: {reason}")
 
 
 def _used(rules: Mapping[T, Counter[Any]]) -> list[tuple[T, Counter[Any]]]:
@@ -121,9 +150,9 @@ def _concat_rules(table: RuleTable, operator: Operator) -> list[dict[str, Any]]:
     rules = [(top, memory, counts) for (kind, top, memory), counts in _used(table.concat) if kind is operator]
     return [
         {
-            "top": list(top),
-            "memory": list(memory),
-            "counts": [{"indices": list(indices), "count": count} for indices, count in in_order(counts)],
+            "top": plain_view(top),
+            "memory": plain_view(memory),
+            "counts": [{"parts": list(parts), "count": count} for parts, count in in_order(counts)],
         }
         for top, memory, counts in sorted(rules, key=lambda rule: (view_order(rule[0]), view_order(rule[1])))
     ]
@@ -144,7 +173,7 @@ def _operator_rule(data: object, where: str) -> tuple[Status, Counter[Operator]]
     fields = _object(data, where, ("next", "top", "second", "memory", "counts"))
     following, second = fields["next"], fields["second"]
     status = Status(
-        None if following is None else _string(following, f"{where}.next"),
+        _next(following, f"{where}.next"),
         _view(fields["top"], f"{where}.top"),
         None if second is None else _view(second, f"{where}.second"),
         _memory(fields["memory"], f"{where}.memory"),
@@ -169,15 +198,15 @@ def _reduce_rule(data: object, where: str) -> tuple[tuple[Word, ...], Counter[Ph
     return _words(fields["frame"], f"{where}.frame"), phrases
 
 
-def _concat_rule(data: object, operator: Operator, where: str) -> tuple[ConcatKey, Counter[Indices]]:
+def _concat_rule(data: object, operator: Operator, where: str) -> tuple[ConcatKey, Counter[Parts]]:
     fields = _object(data, where, ("top", "memory", "counts"))
     top, memory = _view(fields["top"], f"{where}.top"), _memory(fields["memory"], f"{where}.memory")
-    arguments: Counter[Indices] = Counter()
+    arguments: Counter[Parts] = Counter()
     for place, option in _numbered(fields["counts"], f"{where}.counts", empty=False):
-        parts = _object(option, place, ("indices", "count"))
-        indices = tuple(_integer(index, f"{place}.indices") for _, index in _numbered(parts["indices"], place))
-        check_indices(operator, top, memory, indices, place)
-        _insert(arguments, indices, _count(parts["count"], f"{place}.count"), place)
+        argument = _object(option, place, ("parts", "count"))
+        parts = tuple(_part(part, f"{place}.parts") for _, part in _numbered(argument["parts"], place))
+        check_parts(operator, top, memory, parts, place)
+        _insert(arguments, parts, _count(argument["count"], f"{place}.count"), place)
     return (operator, top, memory), arguments
 
 
@@ -205,6 +234,14 @@ def _string(data: object, where: str) -> str:
     return data
 
 
+def _next(data: object, where: str) -> Next:
+    return EOS if data is None else _string(data, where)
+
+
+def _part(data: object, where: str) -> Part:
+    return data if isinstance(data, str) else _integer(data, where)
+
+
 def _integer(data: object, where: str) -> int:
     if not isinstance(data, int) or isinstance(data, bool):
         raise CheckpointError(f"{where}: expected a whole number, not {data!r}")
@@ -223,7 +260,7 @@ def _words(data: object, where: str) -> tuple[str, ...]:
 
 
 def _view(data: object, where: str) -> View:
-    return tuple(None if element is None else _string(element, place) for place, element in _numbered(data, where))
+    return tuple(PHRASE if element is None else _string(element, place) for place, element in _numbered(data, where))
 
 
 def _memory(data: object, where: str) -> View:

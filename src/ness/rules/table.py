@@ -12,17 +12,18 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from ness.machine import (
+    BARE,
+    EOS,
+    PHRASE,
     ConcatM,
     ConcatS,
-    Final,
-    Indices,
     Instruction,
+    Next,
     Operator,
+    Parts,
     Phrase,
-    Pop,
-    Push,
+    PhraseMark,
     Reduce,
-    Shift,
     State,
     Status,
     View,
@@ -31,10 +32,10 @@ from ness.machine import (
     status_of,
     step,
 )
+from ness.rules.backoff import BackOff
 
-_PLAIN: dict[Operator, Instruction] = {i.operator: i for i in (Shift(), Push(), Pop(), Final())}
 _ANY = "*"  # any word of a second frame
-T = TypeVar("T")
+A = TypeVar("A", bound=Parts)  # an argument of REDUCE or CONCAT
 ConcatKey = tuple[Operator, View, View]  # CONCAT_M or CONCAT_S, top frame, memory
 
 
@@ -51,22 +52,25 @@ class Categories:
     def __repr__(self) -> str:
         return f"Categories({self.classes})"
 
-    def of(self, word: Word | None) -> Word | None:
-        """Return the representative of a word's category; phrases and the end of input stay themselves."""
-        return word if word is None else self._representative.get(word, word)
+    def of(self, word: Word) -> Word:
+        """Return the representative of a word's category."""
+        return self._representative.get(word, word)
 
     def members(self, word: Word) -> tuple[Word, ...]:
         """Return all words that are equivalent to `word`, itself included."""
         representative = self.of(word)
         return next((members for members in self.classes if members[0] == representative), (word,))
 
+    def next(self, word: Next) -> Next:
+        return self.of(word) if isinstance(word, str) else EOS
+
     def view(self, items: View) -> View:
-        return tuple([self.of(item) for item in items])
+        return tuple([self.of(item) if isinstance(item, str) else PHRASE for item in items])
 
     def status(self, status: Status) -> Status:
         """Replace every word of a status by its category's representative."""
         second = None if status.second is None else self.view(status.second)
-        return Status(self.of(status.next), self.view(status.top), second, status.memory)
+        return Status(self.next(status.next), self.view(status.top), second, status.memory)
 
 
 class Decision(NamedTuple):
@@ -83,13 +87,16 @@ class Decision(NamedTuple):
 class RuleTable:
     """Rules with counts; a count is the number of training traces that used the rule.
 
-    REDUCE rules of one frame with equal counts stand in the order of the traces, the preferred one first.
+    REDUCE rules of one frame with equal counts stand in the order of the traces, the preferred one first: so weighed
+    rules take them. Exact rules take, of equal ones, the argument whose tokens came first in the examples, as the
+    learner does: what judged a hypothesis is what answers, whatever words and tokens are called.
     """
 
     operators: dict[Status, Counter[Operator]] = field(default_factory=dict)
     reduce: dict[tuple[Word, ...], Counter[Phrase]] = field(default_factory=dict)
-    concat: dict[ConcatKey, Counter[Indices]] = field(default_factory=dict)
+    concat: dict[ConcatKey, Counter[Parts]] = field(default_factory=dict)
     categories: Categories = field(default_factory=Categories)
+    tokens: tuple[str, ...] = ()  # of the target language, in the order in which the examples have them
 
     def __post_init__(self) -> None:
         self.index()
@@ -118,27 +125,25 @@ class RuleTable:
         operator = instruction.operator
         self.operators.setdefault(status, Counter())[operator] += count
         if isinstance(instruction, Reduce):
-            frame = tuple(word for word in status.top if word is not None)
-            self.reduce.setdefault(frame, Counter())[instruction.phrase] += count
+            self.reduce.setdefault(words_of(status.top), Counter())[instruction.phrase] += count
         elif isinstance(instruction, ConcatM | ConcatS):
             key = (operator, status.top, status.memory)
-            self.concat.setdefault(key, Counter())[instruction.indices] += count
+            self.concat.setdefault(key, Counter())[instruction.parts] += count
 
     def index(self) -> None:
-        """Build the look-ups by category and by frame from the rules."""
-        self._by_category: dict[Status, Counter[Operator]] = {}
-        self._by_outline: dict[Status, Counter[Operator]] = {}
-        self._by_next: dict[tuple[Word | None, View, View], Counter[Operator]] = {}
-        self._by_frame: dict[tuple[View, View], Counter[Operator]] = {}
-        self._concat_by_category: dict[ConcatKey, Counter[Indices]] = {}
+        """Build the look-ups by category and by less of a status from the rules."""
+        self._backoff = BackOff(tuple(Operator), shape)
+        self._rank = {token: rank for rank, token in enumerate(self.tokens)}
+        self._supports: dict[tuple[Status, Operator], int] = {}
+        self._concat_by_category: dict[ConcatKey, Counter[Parts]] = {}
         for status, operators in self.operators.items():
             by_category = self.categories.status(status)
-            self._by_category.setdefault(by_category, Counter()).update(operators)
-            self._by_frame.setdefault((by_category.top, by_category.memory), Counter()).update(operators)
-        for status, operators in self._by_category.items():
-            self._by_outline.setdefault(_outline(status), Counter()).update(operators.keys())
-        for status, operators in self._by_outline.items():
-            self._by_next.setdefault((status.next, status.top, status.memory), Counter()).update(operators.keys())
+            for operator, count in operators.items():
+                if count > 0:
+                    self._backoff.add(status, by_category, operator, count)
+                    # At least so many traces did this in a status of this category: of each raw status, each once.
+                    most = self._supports.get((by_category, operator), 0)
+                    self._supports[by_category, operator] = max(most, count)
         for (operator, top, memory), arguments in self.concat.items():
             concat_key = (operator, self.categories.view(top), memory)
             self._concat_by_category.setdefault(concat_key, Counter()).update(arguments)
@@ -146,20 +151,19 @@ class RuleTable:
     def decide(self, status: Status) -> Decision | None:
         """Return the most supported legal instruction; None where no rule covers the status."""
         by_category = self.categories.status(status)
-        category_counts = self._by_category.get(by_category)
         legal = legal_operators(status)
-        for level, counts in (
-            ("status", self.operators.get(status)),
-            ("category", category_counts),
-            ("outline", self._by_outline.get(_outline(by_category))),
-            ("next", self._by_next.get((by_category.next, by_category.top, by_category.memory))),
-            ("frame", self._by_frame.get((by_category.top, by_category.memory))),
-        ):
-            options = self._options(status, by_category, counts or {}, legal)
+        for level, counts in self._backoff.levels(status, by_category):
+            total = sum(counts.values())
+            # The operator first, as the controller decides: an argument with many rivals does not weaken it.
+            options = [
+                (instruction, share * counts[operator] / total)
+                for operator in self._backoff.ranked(counts, legal)
+                for instruction, share in self._instructions(operator, status, by_category)
+            ]
             if options:
                 (instruction, probability), *others = options
-                support = sum(category_counts.values()) if category_counts and level in ("status", "category") else 0
-                return Decision(instruction, support, probability, level, tuple(others[:3]))
+                support = self._supports.get((by_category, instruction.operator), 0) if level.supported else 0
+                return Decision(instruction, support, probability, level.name, tuple(others[:3]))
         return None
 
     def support(self, status: Status, instruction: Instruction) -> int:
@@ -169,41 +173,35 @@ class RuleTable:
             return 0
         return decision.support
 
-    def _options(
-        self, status: Status, by_category: Status, counts: Mapping[Operator, int], legal: tuple[Operator, ...]
-    ) -> list[tuple[Instruction, float]]:
-        """Instructions with probabilities, best first; the operators as counted, completed by their arguments."""
-        total = sum(counts.values())
-        options = [
-            (count, share, instruction)
-            for operator, count in counts.items()
-            if operator in legal
-            for instruction, share in self._instructions(operator, status, by_category)
-        ]
-        # The operator first, as the controller decides: an argument with many rivals does not weaken it.
-        options.sort(key=lambda option: (-option[0], option[2].operator, -option[1], str(option[2])))
-        return [(instruction, share * count / total) for count, share, instruction in options]
-
     def _instructions(self, operator: Operator, status: Status, by_category: Status) -> list[tuple[Instruction, float]]:
-        if operator in _PLAIN:
-            return [(_PLAIN[operator], 1.0)]
+        if operator in BARE:
+            return [(BARE[operator], 1.0)]
         if operator is Operator.REDUCE:
-            frame = tuple(word for word in status.top if word is not None)
-            return [(Reduce(phrase), share) for phrase, share in _shares(self.reduce.get(frame))]
+            return [(Reduce(phrase), share) for phrase, share in self._shares(self.reduce.get(words_of(status.top)))]
         make = ConcatM if operator is Operator.CONCAT_M else ConcatS
         exact = self.concat.get((operator, status.top, status.memory))
         general = self._concat_by_category.get((operator, by_category.top, by_category.memory))
-        return [(make(indices), share) for indices, share in _shares(exact or general)]
+        return [(make(parts), share) for parts, share in self._shares(exact or general)]
+
+    def _shares(self, counts: Mapping[A, int] | None) -> list[tuple[A, float]]:
+        """Arguments with their shares, the most used first."""
+        if not counts:
+            return []
+        total = sum(counts.values())
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], self.order(item[0])))
+        return [(key, count / total) for key, count in ordered if count > 0]
+
+    def order(self, argument: Parts) -> tuple[tuple[int, int, str], ...]:
+        """A sort key for arguments: positions before tokens, tokens as the examples have them."""
+        last = len(self._rank)
+        return tuple([(0, p, "") if isinstance(p, int) else (1, self._rank.get(p, last), p) for p in argument])
 
 
-def _shares(counts: Mapping[T, int] | None) -> list[tuple[T, float]]:
-    if not counts:
-        return []
-    total = sum(counts.values())
-    return [(key, count / total) for key, count in counts.items()]
+def words_of(items: View) -> tuple[Word, ...]:
+    """The words of a frame."""
+    return tuple([item for item in items if isinstance(item, str)])
 
 
-def _outline(status: Status) -> Status:
-    """Forget which words stand in the second frame."""
-    second = None if status.second is None else tuple([None if item is None else _ANY for item in status.second])
-    return Status(status.next, status.top, second, status.memory)
+def shape(items: View | None) -> View | None:
+    """Show a frame without saying which words stand in it."""
+    return None if items is None else tuple([item if isinstance(item, PhraseMark) else _ANY for item in items])

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ness.machine import PHRASE, Operator, View, Word
+from ness.machine import Next, Operator, Part, Parts, Seen, View, Word, format_parts
 from ness.machine.instructions import quote
 from ness.rules.serialise import in_order, preferred, status_order, view_order
 from ness.rules.table import Categories, RuleTable
@@ -23,6 +23,7 @@ SECTIONS = {
     "reduce": "words of the top frame => phrase, traces",
     "concat_m": "top frame, memory => items joined into the memory, traces",
     "concat_s": "top frame, memory => items joined into the top frame, traces",
+    "tokens": "of equally frequent rules, the one whose tokens stand first here is taken",
 }
 CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}
 LEGEND = "# <word> any word of its category | ● a phrase | end: of the input | none: no second frame"
@@ -48,6 +49,7 @@ def format_rules(table: RuleTable) -> str:
         "operators": _layout(_operator_rules(table, show), show),
         "reduce": _layout(_reduce_rules(table, show), show),
         **{section: _layout(_concat_rules(table, operator, show), show) for section, operator in CONCAT.items()},
+        "tokens": show.lines(table.tokens),
     }
     sections = ["\n".join((f"{name}  # {SECTIONS[name]}", *lines[name])) for name in SECTIONS]
     return "\n\n".join((LEGEND, *sections)) + "\n"
@@ -67,17 +69,40 @@ class _Writer:
     def words(self, words: Iterable[Word]) -> str:
         return " ".join(map(self.word, words))
 
-    def item(self, item: Word | None) -> str:
-        if item is PHRASE:
+    def lines(self, words: Iterable[Word]) -> list[str]:
+        """Write many words on lines that are not too long."""
+        rows = [""]
+        for word in map(self.word, words):
+            if len(rows[-1]) + len(word) > _WIDTH:
+                rows.append("")
+            rows[-1] += f" {word}"
+        return [f" {row}" for row in rows if row]
+
+    def item(self, item: Seen) -> str:
+        if not isinstance(item, str):
             return "●"
-        return f"<{self.word(self._categories.of(item) or '')}>" if item in self._shared else self.word(item)
+        return f"<{self.word(self._categories.of(item))}>" if item in self._shared else self.word(item)
+
+    def next(self, word: Next) -> str:
+        return self.item(word) if isinstance(word, str) else "end"
+
+    def parts(self, parts: Parts) -> str:
+        """Write the parts of a CONCAT: `2,0`, or `[( 0 AND 2 )]` for a template; a token of digits is quoted."""
+        if all(isinstance(part, int) for part in parts):
+            return format_parts(parts)
+        return f"[{' '.join(map(self._part, parts))}]"
+
+    def _part(self, part: Part) -> str:
+        if isinstance(part, int):
+            return str(part)
+        return json.dumps(part) if part.isdecimal() else self.word(part)
 
     def view(self, items: View) -> str:
         return "[" + " ".join(map(self.item, items)) + "]"
 
-    def hidden(self, items: Iterable[Word | None]) -> tuple[Word, ...]:
+    def hidden(self, items: Iterable[object]) -> tuple[Word, ...]:
         """Return the words that a category stands for."""
-        return tuple(item for item in items if item is not None and item in self._shared)
+        return tuple(item for item in items if isinstance(item, str) and item in self._shared)
 
 
 def _operator_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
@@ -85,7 +110,7 @@ def _operator_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
     rules: dict[tuple[str, ...], _Rule] = {}
     for status in sorted(table.operators, key=lambda status: (status_order(general(status)), status_order(status))):
         columns = (
-            "end" if status.next is None else show.item(status.next),
+            show.next(status.next),
             show.view(status.top),
             "none" if status.second is None else show.view(status.second),
             show.view(status.memory),
@@ -111,8 +136,8 @@ def _concat_rules(table: RuleTable, operator: Operator, show: _Writer) -> list[_
     keys = [(top, memory) for kind, top, memory in table.concat if kind is operator]
     for top, memory in sorted(keys, key=lambda key: (view_order(general(key[0])), *map(view_order, key))):
         columns = (show.view(top), show.view(memory))
-        for indices, count in in_order(table.concat[operator, top, memory]):
-            action = ",".join(map(str, indices))
+        for parts, count in in_order(table.concat[operator, top, memory]):
+            action = show.parts(parts)
             rule = rules.setdefault((*columns, action), _Rule(columns, action, []))
             rule.cases.append((show.hidden(top), count))
     return list(rules.values())

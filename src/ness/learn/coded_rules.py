@@ -1,0 +1,115 @@
+"""The rules of a set of coded traces: counted, taken back, followed. What a step costs under them is in `costs`."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ness.learn.coding import Argument, CodedParts, CodedStatus, CodedTrace, CodedView, legal, shape
+from ness.machine import Operator
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
+from ness.rules.backoff import BackOff, Row, bump, most_used
+
+Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
+ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
+
+
+class CodedRules:
+    """Counts of rules: each trace counts once for each rule that it uses."""
+
+    def __init__(self) -> None:
+        self._classes: dict[int, int] = {}
+        self._category_views: dict[CodedView, CodedView] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        self.operators = BackOff(range(len(Operator)), shape)
+        rows = self.operators.rows
+        self.by_status: dict[CodedStatus, Row] = rows["status"]
+        self.by_category: dict[CodedStatus, Row] = rows["category"]
+        self.by_outline: dict[CodedStatus, Row] = rows["outline"]
+        self.by_next: dict[tuple[int, CodedView, int], Row] = rows["next"]
+        self.by_frame: dict[tuple[CodedView, int], Row] = rows["frame"]
+        self.by_shape: dict[tuple[CodedView, int], Row] = rows["shape"]
+        self.reduce: dict[CodedView, dict[str, int]] = {}
+        self.concat: dict[ConcatKey, dict[CodedParts, int]] = {}
+        self.concat_by_category: dict[ConcatKey, dict[CodedParts, int]] = {}
+        self.concat_by_shape: dict[ConcatKey, dict[CodedParts, int]] = {}
+
+    @property
+    def classes(self) -> dict[int, int]:
+        """Word -> representative of its category."""
+        return self._classes
+
+    @classes.setter
+    def classes(self, classes: dict[int, int]) -> None:
+        self._classes = classes
+        self._category_views = {}
+
+    def categorise(self, view: CodedView) -> CodedView:
+        """Show words as their categories."""
+        found = self._category_views.get(view)
+        if found is None:
+            of = self._classes.get
+            found = self._category_views[view] = tuple([of(item, item) for item in view])
+        return found
+
+    def category_status(self, status: CodedStatus) -> CodedStatus:
+        next_word, top, second, memory = status
+        return self._classes.get(next_word, next_word), self.categorise(top), self.categorise(second), memory
+
+    def add(self, trace: CodedTrace, times: int = 1) -> None:
+        """Count the rules of a trace (`times` -1 takes them back)."""
+        for status, operator, argument in dict.fromkeys(trace):
+            self._add(status, operator, argument, times)
+
+    def rebuild(self, traces: Iterable[CodedTrace]) -> None:
+        """Count anew, as after a change of categories."""
+        self.clear()
+        used: Counter[tuple[CodedStatus, int, Argument]] = Counter()
+        for trace in traces:
+            used.update(dict.fromkeys(trace, 1))
+        for (status, operator, argument), times in used.items():
+            self._add(status, operator, argument, times)
+
+    def _add(self, status: CodedStatus, operator: int, argument: Argument, times: int) -> None:
+        by_category = self.category_status(status)
+        self.operators.add(status, by_category, operator, times)
+        _, top, _, memory = by_category
+        if operator == REDUCE:
+            bump(self.reduce, status[1], argument, times)
+        elif operator in (CONCAT_M, CONCAT_S):
+            bump(self.concat, (operator, status[1], memory), argument, times)
+            change = bump(self.concat_by_category, (operator, top, memory), argument, times)
+            if change:
+                bump(self.concat_by_shape, (operator, shape(top), memory), argument, change)
+
+    def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
+        """The most used legal instruction: by status, by categories, else by less and less of the status."""
+        _, top, _, memory = status
+        by_category = self.category_status(status)
+
+        def argument_of(operator: int) -> Argument:
+            if operator == REDUCE:
+                return most_used(self.reduce.get(top))  # type: ignore[no-any-return]
+            if operator in (CONCAT_M, CONCAT_S):
+                exact = self.concat.get((operator, top, memory))
+                return most_used(exact or self.concat_by_category.get((operator, by_category[1], memory)))  # type: ignore[no-any-return]
+            return ()  # nothing to complete
+
+        found = self.operators.decide(status, by_category, legal(status), argument_of)
+        return None if found is None else (found[0], found[1] or None)
+
+    def settled(self, trace: CodedTrace) -> bool:
+        """Tell whether other traces alone already dictate every step: without this one, nothing changes."""
+        for status, operator, argument in trace:
+            row = self.by_status[status]
+            if len(row) > 1 or row[operator] < 2:
+                return False
+            if operator == REDUCE:
+                reductions = self.reduce[status[1]]
+                if len(reductions) > 1 or reductions[argument] < 2:  # type: ignore[index]
+                    return False
+            elif operator in (CONCAT_M, CONCAT_S):
+                arguments = self.concat[operator, status[1], status[3]]
+                if len(arguments) > 1 or arguments[argument] < 2:  # type: ignore[index]
+                    return False
+        return True

@@ -1,0 +1,106 @@
+"""How a decision is found: by the whole status or, where that was never seen, by less and less of it.
+
+The levels are data, and counting and deciding stand here only: the learner's costs, the rule table and exported
+translators use them, so what judged a hypothesis is what answers. A status is (next word, top frame, second frame,
+memory), whatever words and phrases are made of. Standard library only, Python 3.9: an exported file holds this text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+Shape = Callable[[Any], Any]  # shows a frame without saying which words stand in it
+Row = dict[Any, int]  # operators with their counts
+
+
+class Level(NamedTuple):
+    """One way to look at a status."""
+
+    name: str
+    key: Callable[[Any, Shape], Any]  # what is left of a status
+    kinds_of: str | None  # count what differs at that level; None: count the traces
+    supported: bool  # whether a decision at this level rests on examples of the same status, not on extrapolation
+    by_category: bool = True  # whether words are shown as their categories
+    decides: bool = True  # False: for prices only
+
+
+# Below categories what differs is counted, not how often it is used: one frequent construct must not speak for all.
+LEVELS = (
+    Level("status", lambda status, shape: tuple(status), None, True, by_category=False),
+    Level("category", lambda status, shape: tuple(status), None, True),
+    Level("outline", lambda status, shape: (status[0], status[1], shape(status[2]), status[3]), "category", False),
+    Level("next", lambda status, shape: (status[0], status[1], status[3]), "outline", False),
+    Level("frame", lambda status, shape: (status[1], status[3]), None, False),
+    Level("shape", lambda status, shape: (shape(status[1]), status[3]), "frame", False, decides=False),
+)
+
+
+class BackOff:
+    """Counts of operators at every level."""
+
+    def __init__(self, operators: Sequence[Any], shape: Shape) -> None:
+        self._shape = shape
+        self._rank = {operator: rank for rank, operator in enumerate(operators)}  # of equal counts the first decides
+        self.rows: dict[str, dict[Any, Row]] = {level.name: {} for level in LEVELS}
+
+    def add(self, status: Any, by_category: Any, operator: Any, times: int = 1) -> None:
+        """Count traces that use an operator in a status (a negative number takes them back)."""
+        changes: dict[str | None, int] = {None: times}
+        for level in LEVELS:
+            change = changes[level.kinds_of]
+            if change:
+                key = level.key(by_category if level.by_category else status, self._shape)
+                change = bump(self.rows[level.name], key, operator, change)
+            changes[level.name] = change
+
+    def levels(self, status: Any, by_category: Any) -> Iterator[tuple[Level, Row]]:
+        """Yield the levels that know something of a status, from the most exact one."""
+        for level in LEVELS:
+            if level.decides:
+                key = level.key(by_category if level.by_category else status, self._shape)
+                counts = self.rows[level.name].get(key)
+                if counts:
+                    yield level, counts
+
+    def ranked(self, counts: Mapping[Any, int], legal: Collection[Any]) -> list[Any]:
+        """The legal operators of a row, the most counted first."""
+        return sorted((o for o in counts if o in legal), key=lambda o: (-counts[o], self._rank[o]))
+
+    def decide(
+        self, status: Any, by_category: Any, legal: Collection[Any], argument_of: Callable[[Any], Any]
+    ) -> tuple[Any, Any, Level] | None:
+        """Return the operator, its argument and the level; None where nothing covers the status.
+
+        `argument_of` completes an operator: None where no rule has an argument for it.
+        """
+        for level, counts in self.levels(status, by_category):
+            for operator in self.ranked(counts, legal):
+                argument = argument_of(operator)
+                if argument is not None:
+                    return operator, argument, level
+        return None
+
+
+def bump(rows: dict[Any, Row], key: Any, entry: Any, times: int) -> int:
+    """Add to a count; empty entries go. Return 1 if the entry is new, -1 if it has gone, else 0."""
+    row = rows.get(key)
+    if row is None:
+        row = rows[key] = {}
+    before = row.get(entry, 0)
+    after = before + times
+    if after:
+        row[entry] = after
+        return 0 if before else 1
+    row.pop(entry, None)
+    if not row:
+        del rows[key]
+    return -1 if before else 0
+
+
+def most_used(counts: Mapping[Any, int] | None, order: Callable[[Any], Any] | None = None) -> Any:
+    """The argument with the highest count, the smallest of several; None if there is none."""
+    if not counts:
+        return None
+    best = max(counts.values())
+    return min((argument for argument, count in counts.items() if count == best), key=order)
