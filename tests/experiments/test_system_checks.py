@@ -4,9 +4,10 @@ import random
 
 import pytest
 import torch
+from torch import Tensor
 
 from ness.data.example import example_of
-from ness.data.scan import commands, split
+from ness.data.scan import TURNS, commands, split
 from ness.data.vocabulary import Vocabulary
 from ness.errors import ConfigError, DataError
 from ness.experiments.systems.coding import Coder, pad, shifted
@@ -15,6 +16,7 @@ from ness.experiments.systems.geca import augmented
 from ness.experiments.systems.groups import read_group
 from ness.experiments.systems.interface import Training
 from ness.experiments.systems.memory import pop_bottom, pop_top, read_bottom, read_top
+from ness.experiments.systems.meta import MetaNetwork, MetaSeq2seq, mappings, words_alone
 from ness.experiments.systems.primitive_substitution import PrimitiveNetwork, PrimitiveSettings
 from ness.experiments.systems.registry import make
 from ness.experiments.systems.syntactic_attention import SyntacticNetwork, SyntacticSettings
@@ -99,6 +101,40 @@ def test_the_syntactic_context_of_a_place_does_not_see_its_own_word() -> None:
     assert torch.equal(first[:, 2], second[:, 2])
     assert not torch.equal(first[:, 1], second[:, 1])
     assert torch.equal(first[:, 0], second[:, 0]), "the ends are learned vectors"
+
+
+def test_meta_training_never_has_the_true_meanings() -> None:
+    jump = mappings("scan/jump")
+    assert len(jump) == 23
+    assert all(any(action != moved for action, moved in actions.items()) for _, actions in jump)
+    around = mappings("scan/around_right")
+    assert len(around) == 18 * 12
+    for words, actions in around:
+        meaning = {words[word]: actions[action] for word, action in TURNS.items()}
+        assert meaning.get("right") != "I_TURN_RIGHT"
+    with pytest.raises(DataError, match="needs episodes made for its task"):
+        mappings("scan/length")
+
+
+def test_meta_shows_the_true_meanings_in_the_test_only() -> None:
+    system = make("meta", "scan/jump", ["steps=2", "hidden_size=8", "evaluate_every=1", "checked=1"])
+    assert isinstance(system, MetaSeq2seq)
+    seen: list[list[str]] = []
+    episode = system._episode
+
+    def watched(network: MetaNetwork, source: Tensor, target: Tensor, rng: random.Random) -> tuple[Tensor, Tensor]:
+        found = episode(network, source, target, rng)
+        seen.append([system._targets.decode(row)[0] for row in found[1][:4].tolist()])
+        return found
+
+    system._episode = watched  # type: ignore[method-assign]
+    system.fit(Training(split("jump")[0], "scan/jump"))
+    truth = [example.target[0] for example in words_alone("scan/jump")]
+    assert len(seen) >= 3
+    assert truth not in seen
+    network = system._network
+    assert isinstance(network, MetaNetwork)
+    assert [system._targets.decode(row)[0] for row in network.support[1].tolist()] == truth
 
 
 def test_geca_recombines_fragments() -> None:

@@ -86,6 +86,10 @@ class NeuralSystem(System):
             return drawn_batches(len(lengths), self.settings.batch_size, rng)
         return random_batches(lengths, self.settings.batch_size, rng)
 
+    def check(self, checked: Sequence[Example]) -> float:
+        """Return the share of some training examples that are reproduced."""
+        return _share(self.correct(checked))
+
     def fit(self, training: Training, report: Report = lambda _: None) -> Fit:
         if not training.examples:
             raise DataError("there are no training examples; give at least one")
@@ -160,7 +164,7 @@ class NeuralSystem(System):
             point = Point(
                 step,
                 losses.item() / (step - (curve[-1].step if curve else 0)),
-                _share(self.correct(checked)),
+                self.check(checked),
                 time.monotonic() - started,
             )
             losses.zero_()
@@ -192,7 +196,7 @@ class NeuralSystem(System):
         if judges:
             best.restore()
             notes["held out"] = best.score
-            accuracy = _share(self.correct(checked))
+            accuracy = self.check(checked)
         parameters = sum(one.numel() for one in network.parameters())
         seconds = time.monotonic() - started
         return Fit(step, accuracy or 0.0, seconds, parameters, ended, curve=tuple(curve), notes=notes)

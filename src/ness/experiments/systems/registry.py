@@ -56,6 +56,14 @@ ENTRIES = (
         "Gordon et al. 2020",
     ),
     Entry("geca", "GECA", "geca", "Geca", "", "Andreas 2020"),
+    Entry(
+        "meta",
+        "Meta Seq2seq (perm)",
+        "meta",
+        "MetaSeq2seq",
+        "sees all of SCAN, test commands among it, under other meanings of words",
+        "Lake 2019",
+    ),
 )
 _BY_NAME = {one.name: one for one in ENTRIES}
 
