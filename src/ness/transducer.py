@@ -93,13 +93,18 @@ class Transducer:
 
     def n_best(self, X: Iterable[Text], n: int = 5, width: int = 20) -> list[list[tuple[str | list[str], float]]]:
         """Return up to n answers with their probabilities for each source, likeliest first."""
+        from ness.answer.explain import refuse_unsupported
         from ness.answer.n_best import BeamDecoder
 
-        decoder = BeamDecoder(self._engine(), max(width, n))
+        engine = self._engine()
+        decoder = BeamDecoder(engine, max(width, n))
         found = []
         for source in _list(X):
-            best = decoder.candidates(_tokens(source, "a source"))[:n]
-            found.append([(_like(source, one.output) or "", one.probability) for one in best])
+            best = decoder.answers(_tokens(source, "a source"))
+            if self.strict:
+                best = [one._replace(answer=refuse_unsupported(engine, one.answer)) for one in best]
+            kept = [one for one in best if one.answer.output is not None][:n]
+            found.append([(_like(source, one.answer.output) or "", one.probability) for one in kept])
         return found
 
     def score(self, X: Iterable[Text], y: Iterable[Text]) -> float:

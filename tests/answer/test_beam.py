@@ -3,8 +3,25 @@
 import pytest
 
 from ness.answer.beam import beam_search
-from ness.machine import PHRASE, ConcatS, EndMark, Final, Instruction, PhraseMark, Reduce, Shift, Status
+from ness.answer.engine import translate
+from ness.answer.explain import explain, refuse_unsupported
+from ness.answer.n_best import BeamDecoder
+from ness.answer.rule_engine import RuleEngine
+from ness.machine import (
+    PHRASE,
+    ConcatS,
+    EndMark,
+    Final,
+    Instruction,
+    PhraseMark,
+    Reduce,
+    Shift,
+    Status,
+    parse_program,
+    run,
+)
 from ness.machine import ConcatM as Keep
+from ness.rules.table import Categories, RuleTable
 
 
 class Scripted:
@@ -64,3 +81,56 @@ class Circling:
 
 def test_executions_without_end_are_given_up() -> None:
     assert beam_search(Circling(), ("a",)) == []
+
+
+def conflicting() -> RuleTable:
+    """Greedily `a b` is read as a whole, mostly as Z; all in all A B is likelier."""
+    programs = {
+        "SHIFT; SHIFT; REDUCE Z; FINAL": 5,
+        "SHIFT; SHIFT; REDUCE A B; FINAL": 4,
+        "SHIFT; REDUCE A; CONCAT_M 0; SHIFT; REDUCE B; CONCAT_S 1,0; FINAL": 4,
+    }
+    traces = [(("a", "b"), parse_program(text)) for text, count in programs.items() for _ in range(count)]
+    return RuleTable.from_traces(traces, Categories())
+
+
+def test_a_beam_finds_what_greedy_decisions_do_not() -> None:
+    engine = RuleEngine(conflicting())
+    (greedy,) = translate(engine, [("a", "b")])
+    assert greedy.output == ("Z",)
+    best, second = BeamDecoder(engine).answers(("a", "b"))
+    assert (best.answer.output, second.answer.output) == (("A", "B"), ("Z",))
+    assert (best.probability, second.probability) == pytest.approx((8 / 13, 5 / 13))
+
+
+def test_an_answer_of_a_beam_has_its_own_trace() -> None:
+    for found in BeamDecoder(RuleEngine(conflicting())).answers(("a", "b")):
+        output, trace = run(("a", "b"), found.answer.program())
+        assert output == found.answer.output
+        assert (found.answer.trace(), found.answer.steps) == (trace, len(trace))
+
+
+class Halves(RuleEngine):
+    """Of what the rules say, nothing supports reducing a word alone."""
+
+    def support(self, status: Status, instruction: Instruction) -> int:
+        return 0 if status.top == ("a",) and isinstance(instruction, Reduce) else 7
+
+
+def test_an_answer_of_a_beam_has_its_own_support() -> None:
+    table = conflicting()
+    table.reduce["a", "b"].pop(("A", "B"))  # what is left of A B is made of its halves
+    engine = Halves(table)
+    best, second = BeamDecoder(engine).answers(("a", "b"))
+    assert [(each.answer.output, each.answer.support) for each in (best, second)] == [(("Z",), 7), (("A", "B"), 0)]
+    refused = refuse_unsupported(engine, second.answer)
+    assert refused.output is None
+    assert refused.error
+    assert refused.error.startswith("step 2, ")
+    assert explain(engine, second.answer)[1][1]["support"] == 0
+
+
+def test_what_cannot_be_read_says_why() -> None:
+    (found,) = BeamDecoder(RuleEngine(conflicting())).answers(("c",))
+    assert found.answer.output is None
+    assert "unknown word 'c'" in (found.answer.error or "")

@@ -20,7 +20,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import ControllerConfig
 from ness.data.example import Example
 from ness.errors import ConfigError
-from ness.machine import PHRASE, ConcatS, Pop, Reduce, Shift, Status, View, run
+from ness.machine import PHRASE, ConcatS, Instruction, Pop, Reduce, Shift, Status, View, run
 from ness.rules.table import Categories, Decision, RuleTable
 
 SOURCES = [example.source for example in commands()]
@@ -43,12 +43,16 @@ class Scripted:
 
     def __init__(self, decide: "type[Shift] | dict[View, object]") -> None:
         self.words = frozenset(word for source in SOURCES for word in source)
+        self.unlearned: frozenset[str] = frozenset()
         self.cache = DecisionCache()
         self._decide = decide
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
         found = [self._decide.get(s.top) if isinstance(self._decide, dict) else self._decide() for s in statuses]
         return [None if each is None else Decision(each, 1, 1.0, "status") for each in found]  # type: ignore[arg-type]
+
+    def support(self, status: Status, instruction: Instruction) -> int:
+        return 1
 
 
 def engine() -> ControllerEngine:

@@ -7,6 +7,13 @@ from pathlib import Path
 import pytest
 
 from commands import NESS, ness
+from ness.config import Config
+from ness.machine import parse_program
+from ness.model.model import Model
+from ness.model.run_folder import save_run
+from ness.model.summary import Summary
+from ness.network.vocabularies import Vocabularies
+from ness.rules.table import Categories, RuleTable
 from own_data import trained_run
 
 
@@ -62,6 +69,41 @@ def test_several_answers_are_separated_by_tabs() -> None:
 
 def test_a_beam_finds_the_same() -> None:
     assert ness("predict", trained_run(), "--beam", "5", "jump twice").stdout == "JUMP JUMP\n"
+
+
+@pytest.fixture(scope="module")
+def undecided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run whose likeliest answer to `a b` is not the one that greedy decisions find."""
+    programs = {
+        "SHIFT; SHIFT; REDUCE Z; FINAL": 5,
+        "SHIFT; SHIFT; REDUCE A B; FINAL": 4,
+        "SHIFT; REDUCE A; CONCAT_M 0; SHIFT; REDUCE B; CONCAT_S 1,0; FINAL": 4,
+    }
+    traces = [(("a", "b"), parse_program(text)) for text, count in programs.items() for _ in range(count)]
+    table = RuleTable.from_traces(traces, Categories())
+    words = Vocabularies(("a", "b", "c"), ("A", "B", "Z"))
+    folder = tmp_path_factory.mktemp("undecided") / "run"
+    save_run(folder, Model(Config(), words, table, Summary("x", "digest", 1), traces))
+    return folder
+
+
+def test_support_and_trace_are_those_of_the_answer_that_is_printed(undecided: Path) -> None:
+    greedy = json.loads(ness("predict", undecided, "a b", "--jsonl").stdout)
+    found = json.loads(ness("predict", undecided, "a b", "--jsonl", "--n-best", "2").stdout)
+    assert (greedy["output"], found["output"]) == ("Z", "A B")
+    for record in (greedy, found):
+        done = ness("run", "; ".join(record["trace"]), "a b", "--json")
+        assert " ".join(json.loads(done.stdout)["output"]) == record["output"]
+    assert [one["output"] for one in found["candidates"]] == ["A B", "Z"]
+    assert ness("predict", undecided, "a b", "--beam", "5").stdout == "A B\n"
+
+
+def test_a_word_of_unsolved_examples_is_told_apart_from_an_unknown_one(undecided: Path) -> None:
+    done = ness("predict", undecided, "a c", "a d")
+    assert done.stderr == (
+        "line 1: nothing was learned about 'c' (word 2 of the input): it occurs only in training examples that were "
+        "not solved\nline 2: unknown word 'd' (word 2 of the input): nothing learned has it\n"
+    )
 
 
 def test_answers_come_while_input_is_open() -> None:

@@ -1,7 +1,7 @@
 """What an engine answers: an output or an error, never a guess; how it came about is worked out when asked for."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ness.machine import Instruction, Phrase, State, TraceStep, Word, step
@@ -31,9 +31,12 @@ class Answer:
 
     def trace(self) -> tuple[TraceStep, ...]:
         """The execution, state by state, up to the error if there is one."""
-        state = State(self.source)
-        steps = []
-        for instruction in self.program():
-            steps.append(TraceStep(state, instruction))
-            state = step(state, instruction)
-        return tuple(steps)
+        return tuple(steps_of(self.source, self.program()))
+
+
+def steps_of(source: tuple[Word, ...], program: Iterable[Instruction]) -> Iterator[TraceStep]:
+    """Execute a program, state by state."""
+    state = State(source)
+    for instruction in program:
+        yield TraceStep(state, instruction)
+        state = step(state, instruction)

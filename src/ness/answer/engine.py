@@ -12,9 +12,9 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from ness.answer.answers import Answer, Decided
 from ness.errors import NoRule, StepLimitReached
-from ness.machine import MAX_FRAME, Decisions, Execution, Status, Table, Word, entry
+from ness.machine import MAX_FRAME, Decisions, Execution, Instruction, Status, Table, Word, entry
 from ness.machine.step import MAX_OUTPUT
-from ness.rules.table import Decision, RuleTable
+from ness.rules.table import Decision
 
 MAX_REMEMBERED = 1_000_000  # statuses
 
@@ -40,20 +40,27 @@ class Engine(Protocol):
         """The source words that are known."""
 
     @property
+    def unlearned(self) -> Container[Word]:
+        """Words of training examples that were not solved."""
+
+    @property
     def cache(self) -> DecisionCache:
         """What was asked before."""
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
         """Decide in each status; None where nothing learned says what to do."""
 
+    def support(self, status: Status, instruction: Instruction) -> int:
+        """Count the training traces behind doing this in a status; 0: it would be extrapolated."""
+
 
 @runtime_checkable
 class SourceEngine(Protocol):
     """Translates whole sources: for networks whose decisions depend on more than the local status."""
 
-    table: RuleTable  # of the training traces, for the support of each step
-
     def answer(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]: ...
+
+    def support(self, status: Status, instruction: Instruction) -> int: ...
 
 
 AnyEngine = Engine | SourceEngine
@@ -69,7 +76,7 @@ def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]], max_output: 
     answers: list[Answer | None] = [None] * len(tuples)
     running: list[tuple[int, Execution]] = []
     for number, source in enumerate(tuples):
-        if problem := why_unreadable(source, engine.words):
+        if problem := why_unreadable(source, engine.words, engine.unlearned):
             answers[number] = Answer(source, None, problem, 0, 0, tuple)
         else:
             running.append((number, Execution(source)))
@@ -154,15 +161,20 @@ class _Recorder:
         return self._table.get(status)
 
 
-def why_unreadable(source: Sequence[Word], words: Container[Word]) -> str | None:
+def why_unreadable(
+    source: Sequence[Word], words: Container[Word], unlearned: Container[Word] = frozenset()
+) -> str | None:
     """Say why a source cannot be translated at all; None means it can be tried."""
     if not source:
         return "step 1: the input is empty; give at least one word"
     if isinstance(words, frozenset) and words.issuperset(source):
         return None
     for position, word in enumerate(source, 1):
+        where = f"'{word}' (word {position} of the input)"
+        if word in unlearned:
+            return f"nothing was learned about {where}: it occurs only in training examples that were not solved"
         if word not in words:
             near = get_close_matches(word, words, n=1) if isinstance(words, frozenset) else []
             hint = f"; did you mean '{near[0]}'?" if near else ""
-            return f"unknown word '{word}' (word {position} of the input): nothing learned has it{hint}"
+            return f"unknown word {where}: nothing learned has it{hint}"
     return None

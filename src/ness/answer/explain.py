@@ -5,10 +5,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from ness.answer.answers import Answer
+from ness.answer.answers import Answer, steps_of
 from ness.answer.engine import AnyEngine, SourceEngine
 from ness.errors import NoRule
-from ness.machine import State, TraceStep, status_of, step
+from ness.machine import State, TraceStep, status_of
 
 Reason = dict[str, Any]
 EXTRAPOLATED = "no training example shows this, the answer would be extrapolated"
@@ -45,37 +45,28 @@ def refuse_unsupported(engine: AnyEngine, answer: Answer) -> Answer:
     number, status = 1, status_of(State(answer.source))
     for number, (trace_step, _) in enumerate(_steps(answer), 1):  # noqa: B007
         status = status_of(trace_step.state)
-        if _support(engine, trace_step) == 0:
+        if engine.support(status, trace_step.instruction) == 0:
             break
     return replace(answer, output=None, error=str(NoRule(status, number, EXTRAPOLATED)))
 
 
 def _steps(answer: Answer) -> Iterator[tuple[TraceStep, float]]:
-    state = State(answer.source)
-    for instruction, probability in answer.decided():
-        yield TraceStep(state, instruction), probability
-        state = step(state, instruction)
-
-
-def _support(engine: AnyEngine, done: TraceStep) -> int:
-    """Count the training traces behind a step; engines that look beyond the status keep no decisions of their own."""
-    status = status_of(done.state)
-    if isinstance(engine, SourceEngine):
-        return engine.table.support(status, done.instruction)
-    decided = engine.cache.decisions.get(status)
-    return 0 if decided is None else decided.support
+    decided = answer.decided()
+    steps = steps_of(answer.source, [instruction for instruction, _ in decided])
+    return zip(steps, [probability for _, probability in decided], strict=True)
 
 
 def _reason(engine: AnyEngine, done: TraceStep, probability: float) -> Reason:
     status = status_of(done.state)
+    support = engine.support(status, done.instruction)
     decision = None if isinstance(engine, SourceEngine) else engine.cache.decisions.get(status)
-    if decision is None:
-        reason: Reason = {"rule": "network", "support": _support(engine, done), "probability": probability}
+    if decision is None or decision.instruction != done.instruction:  # not decided greedily by status
+        reason: Reason = {"rule": "network", "support": support, "probability": probability}
         return {**reason, "status": str(status), "alternatives": []}
     others = [{"instruction": str(each), "probability": share} for each, share in islice(decision.alternatives, 3)]
     return {
         "rule": decision.level,
-        "support": decision.support,
+        "support": support,
         "probability": probability,
         "status": str(status),
         "alternatives": others,

@@ -84,7 +84,8 @@ class HistoryEngine:
     def __init__(self, controller: Controller, table: RuleTable, threads: int = 1) -> None:
         self.controller = controller.eval()
         self.table = table
-        self.words = known_words(table) & set(controller.vocabularies.source)  # not those of unsolved examples
+        self.words = known_words(table) & set(controller.vocabularies.source)
+        self.unlearned = frozenset(controller.vocabularies.source) - self.words
         self.threads = threads
 
     def answer(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]:
@@ -95,9 +96,13 @@ class HistoryEngine:
                 answers += self._lockstep(sources[start : start + SOURCES])
         return answers
 
+    def support(self, status: Status, instruction: Instruction) -> int:
+        """Count the training traces behind a step."""
+        return self.table.support(status, instruction)
+
     @torch.no_grad()
     def _lockstep(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]:
-        problems = [why_unreadable(source, self.words) for source in sources]
+        problems = [why_unreadable(source, self.words, self.unlearned) for source in sources]
         readable = [source for source, problem in zip(sources, problems, strict=True) if problem is None]
         done = iter(self._execute(readable) if readable else [])
         return [

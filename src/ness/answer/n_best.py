@@ -1,13 +1,22 @@
 """Several answers from any engine that decides by status. No torch here."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
+from ness.answer.answers import Answer, steps_of
 from ness.answer.beam import Candidate, Options, beam_search
-from ness.answer.engine import AnyEngine, Engine, SourceEngine, why_unreadable
+from ness.answer.engine import AnyEngine, Engine, SourceEngine, translate, why_unreadable
 from ness.errors import ConfigError
-from ness.machine import Instruction, Status, Word
+from ness.machine import Instruction, Status, Word, status_of
 
 WIDTH = 20  # states of a beam
+
+
+class WeighedAnswer(NamedTuple):
+    """One of several answers, with the probability of all executions that end with it."""
+
+    answer: Answer
+    probability: float
 
 
 class _Remembering:
@@ -46,3 +55,20 @@ class BeamDecoder:
         if why_unreadable(source, self._engine.words):
             return []
         return beam_search(self._policy, source, self._width)
+
+    def answers(self, source: Sequence[Word]) -> list[WeighedAnswer]:
+        """Return the answers found as answers of their own, each with its support and trace; else why there is none."""
+        found = [self._answer(tuple(source), candidate) for candidate in self.candidates(source)]
+        if found:
+            return found
+        (greedy,) = translate(self._engine, [source])
+        return [WeighedAnswer(greedy, greedy.probability)]
+
+    def _answer(self, source: tuple[Word, ...], candidate: Candidate) -> WeighedAnswer:
+        decided = candidate.decided
+        support = min(
+            self._engine.support(status_of(state), instruction)
+            for state, instruction in steps_of(source, [instruction for instruction, _ in decided])
+        )
+        answer = Answer(source, candidate.output, None, support, len(decided), lambda: decided)
+        return WeighedAnswer(answer, candidate.probability)

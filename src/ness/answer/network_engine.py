@@ -24,7 +24,8 @@ class ControllerEngine:
         self.controller = controller.eval()
         self.table = table
         self.cache = DecisionCache()
-        self.words = known_words(table) & set(controller.vocabularies.source)  # not those of unsolved examples
+        self.words = known_words(table) & set(controller.vocabularies.source)
+        self.unlearned = frozenset(controller.vocabularies.source) - self.words
         self.threads = threads
         self._policy = ControllerPolicy(controller)
 
@@ -42,6 +43,10 @@ class ControllerEngine:
             support = self.table.support(statuses[row], best.instruction)
             decisions[row] = Decision(best.instruction, support, best.probability, "network", tuple(alternatives[:3]))
         return decisions
+
+    def support(self, status: Status, instruction: Instruction) -> int:
+        """Count the training traces behind a step."""
+        return self.table.support(status, instruction)
 
     def options(self, status: Status) -> list[tuple[Instruction, float]]:
         """Instructions with their probabilities, for a beam; none where a word is unknown."""

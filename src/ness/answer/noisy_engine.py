@@ -1,6 +1,6 @@
 """Engines for noisy data: decisions by interpolated counts, and unknown words passed through. No torch here."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from ness.answer.engine import DecisionCache, Engine
 from ness.answer.rule_engine import RuleEngine, known_words
@@ -12,14 +12,22 @@ from ness.rules.table import Decision, RuleTable
 class ProbabilisticEngine:
     """Follows the likeliest rule; an unknown word is an error that names it."""
 
-    def __init__(self, table: ProbabilisticTable) -> None:
+    def __init__(self, table: ProbabilisticTable, seen: Iterable[Word] = ()) -> None:
+        """Take the rules, and the words of all training examples."""
         self.table = table
         self.cache = DecisionCache()
-        self.words: Container[Word] = known_words(table.table)
+        self.words = known_words(table.table)
+        self.unlearned = frozenset(seen) - self.words
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
         """Decide in each status; None where no rule covers it."""
         return [self.table.decide(status) for status in statuses]
+
+    def support(self, status: Status, instruction: Instruction) -> int:
+        """Count the training traces that used a status, by category; 0 where none of them did this there."""
+        decision = self.table.decide(status)
+        known = decision and any(instruction == each for each, _ in self.table.options(status))
+        return decision.support if decision and known else 0
 
     def options(self, status: Status) -> list[tuple[Instruction, float]]:
         """All instructions with their probabilities, for a beam."""
@@ -38,6 +46,7 @@ class CopyUnknown:
         self.engine = engine
         self.cache = DecisionCache()
         self.words: Container[Word] = _AnyWord()
+        self.unlearned: Container[Word] = frozenset()
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
         """Decide in each status; what touches no unknown word is the other engine's decision."""
@@ -47,6 +56,11 @@ class CopyUnknown:
         for place, decision in zip(places, asked, strict=True):
             decisions[place] = self._without_joining(statuses[place], decision)
         return decisions
+
+    def support(self, status: Status, instruction: Instruction) -> int:
+        """Count the training traces behind a step; what touches an unknown word has none."""
+        touched = (status.next, *status.top)
+        return 0 if any(map(self._is_unknown, touched)) else self.engine.support(status, instruction)
 
     def _is_unknown(self, word: object) -> bool:
         return isinstance(word, str) and word not in self.engine.words
@@ -70,6 +84,6 @@ class CopyUnknown:
         return None
 
 
-def engine_of_rules(table: RuleTable, weighed: bool) -> Engine:
+def engine_of_rules(table: RuleTable, weighed: bool, seen: Iterable[Word] = ()) -> Engine:
     """Make the engine that fits how the rules were learned: exact rules, or weighed ones of phrase-level traces."""
-    return ProbabilisticEngine(ProbabilisticTable(table)) if weighed else RuleEngine(table)
+    return ProbabilisticEngine(ProbabilisticTable(table), seen) if weighed else RuleEngine(table, seen)

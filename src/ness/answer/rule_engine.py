@@ -1,23 +1,29 @@
 """Decisions from the rule table. No torch here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ness.answer.engine import DecisionCache
-from ness.machine import Status
+from ness.machine import Instruction, Status, Word
 from ness.rules.table import Decision, RuleTable
 
 
 class RuleEngine:
     """Follows the rules that the traces taught."""
 
-    def __init__(self, table: RuleTable) -> None:
+    def __init__(self, table: RuleTable, seen: Iterable[Word] = ()) -> None:
+        """Take the rules, and the words of all training examples."""
         self.table = table
         self.cache = DecisionCache()
         self.words = known_words(table)
+        self.unlearned = frozenset(seen) - self.words
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
         """Look each status up; None where no rule covers it."""
         return [self.table.decide(status) for status in statuses]
+
+    def support(self, status: Status, instruction: Instruction) -> int:
+        """Count the training traces behind a step."""
+        return self.table.support(status, instruction)
 
 
 def known_words(table: RuleTable) -> frozenset[str]:

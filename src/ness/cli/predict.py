@@ -10,10 +10,11 @@ import typer
 
 if TYPE_CHECKING:
     from ness.answer.answers import Answer
-    from ness.answer.beam import Candidate
+    from ness.answer.n_best import WeighedAnswer
+    from ness.model.model import Model
 
 ENGINES = "Who answers: controller (the neural network), rules, or both if they agree (default: controller if trained)."
-Candidates = Callable[[tuple[str, ...]], "list[Candidate]"]
+Translator = Callable[[tuple[str, ...]], "list[WeighedAnswer]"]
 
 
 def predict(
@@ -50,32 +51,31 @@ def predict(
     model = load_run(run)
     if unknown != "copy":
         refuse_files(model, "predict", texts or ())
-    translate_one, candidates = _translators(model, engine, unknown, strict, n_best, beam, device)
+    answers_of = _translator(model, engine, unknown, strict, n_best, beam, device)
     failed = False
     extrapolated = 0
     for number, line in enumerate(texts if texts else _lines(), 1):
-        source = tuple(line.split())
-        answer = translate_one(source)
-        found = candidates(source)[:n_best] if candidates and answer.error is None else []
-        if answer.error is not None:
+        found = answers_of(tuple(line.split()))
+        best = found[0].answer
+        if best.error is not None:
             failed = True
-            say(f"line {number}: {answer.error}")
-        elif answer.support == 0:
-            extrapolated += 1
-        print(_record(answer, found) if jsonl else _text(answer, found), flush=True)
+            say(f"line {number}: {best.error}")
+        extrapolated += best.error is None and best.support == 0
+        several = n_best > 1 or beam is not None
+        print(_record(found, several) if jsonl else _text(found), flush=True)
     if extrapolated:
         say(f"{extrapolated} answered beyond what the examples show (support 0); --strict refuses that")
     if failed:
         raise typer.Exit(1)
 
 
-def _translators(
-    model: Any, engine: str | None, unknown: str, strict: bool, n_best: int, beam: int | None, device: str
-) -> "tuple[Callable[[tuple[str, ...]], Answer], Candidates | None]":
-    """Return what translates one source, and what finds several answers if these are asked for."""
+def _translator(
+    model: "Model", engine: str | None, unknown: str, strict: bool, n_best: int, beam: int | None, device: str
+) -> "Translator":
+    """Return what finds the answers to one source, the likeliest first; a refusal is an answer too."""
     from ness.answer.engine import SourceEngine, translate
     from ness.answer.explain import refuse_unsupported
-    from ness.answer.n_best import WIDTH, BeamDecoder
+    from ness.answer.n_best import WIDTH, BeamDecoder, WeighedAnswer
     from ness.answer.noisy_engine import CopyUnknown
     from ness.cli.sources import choose_engine
     from ness.errors import ConfigError
@@ -88,17 +88,22 @@ def _translators(
             raise ConfigError("This network looks beyond the status; --unknown copy works with --engine rules")
         chosen = CopyUnknown(chosen)
     other = model.engine("rules") if engine == "both" else None
+    decoder = BeamDecoder(chosen, max(beam or WIDTH, n_best)) if n_best > 1 or beam is not None else None
 
-    def translate_one(source: tuple[str, ...]) -> "Answer":
-        (answer,) = translate(chosen, [source])
+    def answers_of(source: tuple[str, ...]) -> "list[WeighedAnswer]":
+        if decoder is None:
+            (answer,) = translate(chosen, [source])
+            found = [WeighedAnswer(answer, answer.probability)]
+        else:
+            found = decoder.answers(source)
         if other is not None:
-            answer = _agreed(answer, translate(other, [source])[0])
-        return refuse_unsupported(chosen, answer) if strict else answer
+            (by_rules,) = translate(other, [source])
+            found = [each._replace(answer=_agreed(each.answer, by_rules)) for each in found]
+        if strict:
+            found = [each._replace(answer=refuse_unsupported(chosen, each.answer)) for each in found]
+        return [each for each in found if each.answer.error is None][:n_best] or found[:1]
 
-    if n_best == 1 and beam is None:
-        return translate_one, None
-    decoder = BeamDecoder(chosen, max(beam or WIDTH, n_best))
-    return translate_one, decoder.candidates
+    return answers_of
 
 
 def _agreed(answer: "Answer", second: "Answer") -> "Answer":
@@ -118,23 +123,22 @@ def _lines() -> Iterable[str]:
         yield text.removeprefix("\ufeff") if number == 0 else text
 
 
-def _text(answer: "Answer", found: "list[Candidate]") -> str:
-    if found:
-        return "\t".join(" ".join(candidate.output) for candidate in found)
-    return " ".join(answer.output or ())
+def _text(found: "list[WeighedAnswer]") -> str:
+    return "\t".join(" ".join(each.answer.output or ()) for each in found)
 
 
-def _record(answer: "Answer", found: "list[Candidate]") -> str:
-    """Write an answer as JSON on one line."""
-    from ness.answer.beam import Candidate
-
-    best = found[0] if found else Candidate(answer.output or (), answer.probability)
+def _record(found: "list[WeighedAnswer]", several: bool) -> str:
+    """Write answers as JSON on one line; support and trace are those of the first."""
+    answer, probability = found[0]
     record: dict[str, Any] = {"source": " ".join(answer.source), "status": "ok" if answer.error is None else "error"}
     if answer.error is not None:
         record |= {"output": None, "error": answer.error}
     else:
-        record |= {"output": " ".join(best.output), "support": answer.support, "probability": best.probability}
-    if found:
-        record["candidates"] = [{"output": " ".join(one.output), "probability": one.probability} for one in found]
+        record |= {"output": " ".join(answer.output or ()), "support": answer.support, "probability": probability}
+        if several:
+            record["candidates"] = [
+                {"output": " ".join(each.output or ()), "probability": share, "support": each.support}
+                for each, share in found
+            ]
     record["trace"] = [str(instruction) for instruction in answer.program()]
     return json.dumps(record, ensure_ascii=False)

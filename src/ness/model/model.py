@@ -122,7 +122,7 @@ class Model:
         """Make an engine, "controller" or "rules"; by default the one that answers."""
         name = name or self.default_engine.name
         if name == RULES:
-            return engine_of_rules(self.table, self.weighed)
+            return engine_of_rules(self.table, self.weighed, self.vocabularies.source)
         if name != CONTROLLER:
             raise ConfigError(f"Unknown engine '{name}'; use {' or '.join(ENGINES)}")
         controller = self.controller(device)

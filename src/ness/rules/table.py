@@ -169,9 +169,11 @@ class RuleTable:
     def support(self, status: Status, instruction: Instruction) -> int:
         """Count the training traces that used a status, by category; 0 where none of them did this there."""
         decision = self.decide(status)
-        if decision is None or instruction not in (decision.instruction, *(each for each, _ in decision.alternatives)):
+        if decision is None or decision.support == 0 or instruction == decision.instruction:
+            return decision.support if decision and instruction == decision.instruction else 0
+        if instruction not in [each for each, _ in decision.alternatives]:
             return 0
-        return decision.support
+        return self._supports.get((self.categories.status(status), instruction.operator), 0)
 
     def _instructions(self, operator: Operator, status: Status, by_category: Status) -> list[tuple[Instruction, float]]:
         if operator in BARE:
