@@ -9,8 +9,6 @@ import threading
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
-
 from ness.errors import CheckpointError
 
 MAX_BYTES = 2**30  # of one file of a model; larger ones are not ours
@@ -75,6 +73,8 @@ def read_json(path: Path, data: bytes) -> Any:
 
 def read_as(kind: type[T], path: Path, data: bytes) -> T:
     """Read JSON of a given type; what is damaged or of another shape is an error that names the file and the place."""
+    import msgspec  # here, so that experiments run where it is not installed
+
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from fake_runs import WRITE, scripted
 
+from commands import python
 from ness.experiments import spec as spec_module
 from ness.experiments.environment import machine
 from ness.experiments.progress import in_words, what_is_left
@@ -223,3 +224,18 @@ def test_a_spec_survives_json() -> None:
         NESS, "cfg/while", 3, "soft", "paper", ("search.nodes=3",), (TestSet("train"), TestSet("test-10", 5))
     )
     assert RunSpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
+
+
+def test_runs_on_a_gpu_need_torch_and_nothing_else() -> None:
+    blocked = ("rich", "typer", "click", "safetensors", "msgspec", "jinja2", "matplotlib")
+    code = f"""
+import sys
+from ness.experiments.systems.registry import ENTRIES
+for name in {blocked}:
+    sys.modules[name] = None
+import ness.experiments.batch, ness.experiments.work
+for entry in ENTRIES:
+    entry.load()
+"""
+    done = python(code)
+    assert done.returncode == 0, done.stderr

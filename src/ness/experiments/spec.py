@@ -20,7 +20,7 @@ _SHARED = ("data", "errors.py", "experiments/datasets.py", "experiments/measure.
 _UNUSED = ("data/invented",)  # tasks that no table has
 _LEARNING = ("machine", "rules", "learn", "network", "paper", "answer", "model", "presets", "config.py")
 _SYSTEM = "experiments/systems"
-_IMPORT = re.compile(r"^from ness\.experiments\.systems\.(\w+) import", re.MULTILINE)
+_IMPORT = re.compile(r"^from ness\.experiments\.systems\.([\w.]+) import", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,11 @@ def code_of(system: str) -> tuple[str, ...]:
     waiting = [entry(system).module]
     while waiting:
         module = waiting.pop()
-        if module not in found and module != "registry":
-            found[module] = None
-            waiting += _IMPORT.findall((PACKAGE / _SYSTEM / f"{module}.py").read_text(encoding="utf-8"))
-    return *_SHARED, *(f"{_SYSTEM}/{module}.py" for module in found)
+        path = f"{_SYSTEM}/{module.replace('.', '/')}.py"
+        if path not in found and module != "registry":
+            found[path] = None
+            waiting += _IMPORT.findall((PACKAGE / path).read_text(encoding="utf-8"))
+    return *_SHARED, *found
 
 
 def hash_files(root: Path, parts: Iterable[str], without: Iterable[str] = ()) -> str:
