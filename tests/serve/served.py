@@ -34,6 +34,11 @@ NINE = {
 }
 
 
+OPEN = {source: target for source, target in NINE.items() if source != "run and walk twice"} | {
+    "jump and walk": "JUMP WALK"
+}
+
+
 def save_model(path: Path, examples: dict[str, str] | None = None) -> None:
     """Learn rules from examples and write the run folder."""
     given = NINE if examples is None else examples

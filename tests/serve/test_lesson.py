@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from served import NINE, client_of, save_model, service_of, settled
+from served import NINE, OPEN, client_of, save_model, service_of, settled
 from starlette.testclient import TestClient
 
 from ness import Transducer
@@ -57,7 +57,9 @@ def test_nine_examples_are_learned_and_answer(client: TestClient) -> None:
     assert marks(state) == [[]] * 9
     first = answer(client, "jump twice and walk")
     assert (first["output"], first["words"]) == ("JUMP JUMP WALK", "follows 1 example")
-    assert answer(client, "run and run and run")["words"].startswith("extrapolated: step")
+    assert answer(client, "run and run and run")["words"].startswith(
+        "extrapolated: no example shows what to do at step"
+    )
     assert answer(client, "hop")["words"].startswith("refused: unknown word 'hop'")
     by_name = client.post("/v1/translate", json={"inputs": ["jump twice"], "model": "lesson"})
     assert by_name.json()["outputs"][0]["output"] == "JUMP JUMP"
@@ -140,16 +142,28 @@ def test_a_correction_replaces_the_example_and_tells_what_changed(client: TestCl
 
 def test_questions_have_candidates_and_are_not_asked_again(client: TestClient) -> None:
     give(client, NINE)
-    first, second, *_ = client.get("/v1/lesson/questions?n=5").json()["questions"]
-    assert first["source"] == "run twice twice"
-    assert first["candidates"] == ["RUN RUN RUN RUN"]
-    assert "no example shows this" in first["reason"]
+    asked = client.get("/v1/lesson/questions?n=20").json()["questions"]
+    one = next(question for question in asked if question["source"] == "run twice twice")
+    assert one["candidates"] == ["RUN RUN RUN RUN"]
+    assert "no example shows this" in one["reason"]
+    first, second, *_ = asked
     client.post("/v1/lesson/skip", json={"input": first["source"]})
     client.post("/v1/lesson/examples", json={"source": second["source"], "target": second["candidates"][0]})
     settled(client)
-    asked = [question["source"] for question in client.get("/v1/lesson/questions?n=5").json()["questions"]]
-    assert first["source"] not in asked
-    assert second["source"] not in asked
+    again = [question["source"] for question in client.get("/v1/lesson/questions?n=20").json()["questions"]]
+    assert first["source"] not in again
+    assert second["source"] not in again
+
+
+def test_the_open_reading_is_asked_first_with_both_answers(client: TestClient) -> None:
+    """Nothing in OPEN says whether `twice` repeats the last word or all before it."""
+    give(client, OPEN)
+    (first,) = client.get("/v1/lesson/questions?n=1").json()["questions"]
+    assert first["source"] == "jump and run twice"
+    assert {"JUMP RUN RUN", "JUMP RUN JUMP RUN"} <= set(first["candidates"])
+    client.post("/v1/lesson/examples", json={"source": first["source"], "target": "JUMP RUN JUMP RUN"})
+    settled(client)
+    assert answer(client, "walk and jump twice")["output"] == "WALK JUMP WALK JUMP"
 
 
 def rule(client: TestClient, **fields: str) -> dict[str, Any]:

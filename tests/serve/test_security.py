@@ -210,6 +210,11 @@ def test_answers_carry_the_headers_that_protect_the_page(client: TestClient) -> 
     assert "server" not in headers
 
 
+def test_a_query_changes_no_page(client: TestClient) -> None:
+    for path in ("/", "/docs"):
+        assert "<b>" not in client.get(f"{path}?text=<b>evil</b>&request=<b>&name=<b>").text
+
+
 def test_a_host_without_a_token_is_warned_about() -> None:
     assert check_access("127.0.0.1", None, frozenset())[1] == ""
     assert check_access("::1", None, frozenset())[1] == ""

@@ -1,7 +1,7 @@
 """The web application: the routes of the API, every error as one line of JSON, the guards around them."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -25,15 +25,12 @@ from ness.serve.limits import LimitRequests, Limits
 from ness.serve.metrics import Measure, Metrics
 from ness.serve.models import LESSON, Engines, Reply, ServedModel, Wanted
 from ness.serve.replies import as_json, problem
-from ness.serve.security import Access, Guard
+from ness.serve.security import Access, Guard, content_policy
 from ness.web import render_html
 
 log = logging.getLogger("ness.serve")
+_NO_TRACE: dict[str, Any] = {"source": [], "output": None, "steps": []}
 STATIC = Path(str(files("ness.serve"))) / "static"
-CONTENT_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
-)
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": schemas.Problem, "description": "The body is no JSON."},
     401: {"model": schemas.Problem, "description": "The token is missing or wrong."},
@@ -122,7 +119,7 @@ def make_app(service: Service) -> FastAPI:
     _add_error_handlers(app)
     # The last one added is the outermost.
     app.add_middleware(LimitRequests, limits=service.limits)
-    app.add_middleware(Guard, access=service.access, content_policy=CONTENT_POLICY)
+    app.add_middleware(Guard, access=service.access, content_policy=content_policy(render_html(_NO_TRACE, "")))
     app.add_middleware(Measure, metrics=service.metrics)
     return app
 
@@ -168,7 +165,8 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         """List the models."""
         for model in service.models.values():
             await model.refresh()
-        return as_json({"models": [describe(model) for model in service.models.values()]})
+        found = [describe(model) for model in service.models.values()]
+        return as_json({"models": found, "teaching": service.lesson is not None})
 
     @app.get("/v1/health", response_model=schemas.HealthReply)
     async def health() -> Response:
@@ -182,10 +180,16 @@ def _add_routes(app: FastAPI, service: Service) -> None:
 
 
 def _add_pages(app: FastAPI) -> None:
-    pages = {"/docs": (STATIC / "docs.html").read_text(encoding="utf-8")}
-    for path, text in pages.items():
-        app.add_api_route(path, lambda text=text: HTMLResponse(text), include_in_schema=False)
+    for path, name in {"/": "index.html", "/docs": "docs.html"}.items():
+        app.add_route(path, _page((STATIC / name).read_text(encoding="utf-8")))
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+
+def _page(text: str) -> Callable[[Request], Awaitable[Response]]:
+    async def page(request: Request) -> Response:
+        return HTMLResponse(text)
+
+    return page
 
 
 def _add_error_handlers(app: FastAPI) -> None:

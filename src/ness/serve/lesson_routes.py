@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from ness.answer.engine import SourceEngine, translate
-from ness.answer.explain import refuse_unsupported
+from ness.answer.explain import EXTRAPOLATED, refuse_unsupported
 from ness.serve import lesson_schemas as schemas
 from ness.serve.lesson import Learned, Lesson
 from ness.serve.marks import Line
@@ -245,7 +245,8 @@ def _answer(engines: Engines, name: str, source: tuple[str, ...]) -> dict[str, A
     if answer.error is not None:
         words = f"refused: {answer.error}"
     elif answer.support == 0:
-        words = f"extrapolated: {refuse_unsupported(engine, answer).error}"
+        place = (refuse_unsupported(engine, answer).error or "").partition(f": {EXTRAPOLATED}")[0]
+        words = f"extrapolated: no example shows what to do at {place}"
     else:
         words = "follows 1 example" if answer.support == 1 else f"follows {answer.support} examples"
     kind = "refused" if answer.error else "follows" if answer.support else "extrapolated"

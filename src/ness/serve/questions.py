@@ -6,7 +6,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
 from ness.answer.answers import Answer
@@ -42,6 +41,7 @@ _STRETCHES = 60  # that are put into others' places, the shortest
 _LONGER = 3  # words that a question may be longer than the longest example
 _LONGEST_OUTPUT = 200  # tokens of a candidate
 _CANDIDATES = 4
+_CONSIDERED = 40  # questions, of which the best are asked
 _SURE = 0.99
 _BARE: dict[Operator, Instruction] = {each.operator: each for each in (Shift(), Push(), Pop(), Final())}
 
@@ -56,11 +56,14 @@ class Question:
 
 
 class _Doubt(NamedTuple):
-    """Where an answer is not sure: the first such step."""
+    """Where an answer is not sure: the kind of the first such step, and the states of all."""
 
     kind: str  # "two readings", "extrapolated" or "refused"
-    state: State
-    status: Status
+    states: list[State]
+
+    @property
+    def status(self) -> Status:
+        return status_of(self.states[0])
 
 
 def suggest(
@@ -71,7 +74,7 @@ def suggest(
     skip: Iterable[Source] = (),
     pool: Iterable[Source] = (),
 ) -> list[Question]:
-    """Return up to n questions, short ones first, those on which most inputs depend first among these.
+    """Return up to n questions: those with several readings first, then short ones, then those that settle most.
 
     Inputs whose first unsure step is the same by category are one question: its answer settles all of them.
     """
@@ -83,8 +86,10 @@ def suggest(
             unsure[doubt.kind, table.categories.status(doubt.status)].append((answer.source, doubt))
     groups = [sorted(group, key=lambda item: (len(item[0]), item[0])) for group in unsure.values()]
     groups.sort(key=lambda group: (len(group[0][0]), -len(group), group[0][0]))
-    questions = (_question(engine, table, *group[0], len(group) - 1) for group in groups)
-    return list(islice((question for question in questions if question.candidates), n))
+    questions = [_question(engine, table, *group[0], len(group) - 1) for group in groups[:_CONSIDERED]]
+    # What has several readings first: there an answer decides something.
+    questions.sort(key=lambda question: len(question.candidates) < 2)
+    return [question for question in questions if question.candidates][:n]
 
 
 def recombined(table: RuleTable, traces: Traces) -> list[Source]:
@@ -129,20 +134,21 @@ def _stretches(source: Source, program: Program) -> list[tuple[int, int]]:
 
 
 def _doubt(engine: Engine, answer: Answer) -> _Doubt | None:
-    """Find the first step of an answer that no example shows, or that has a rival."""
+    """Find the steps of an answer that no example shows, or that have rivals."""
     if answer.error is None and answer.support > 0 and answer.probability > _SURE:
         return None
+    kinds, states = [], []
     state = State(answer.source)
     for instruction in answer.program():
-        status = status_of(state)
-        decision = engine.cache.decisions.get(status)
-        if decision is None or decision.support == 0:
-            return _Doubt("extrapolated", state, status)
-        if decision.probability <= _SURE:
-            return _Doubt("two readings", state, status)
+        decision = engine.cache.decisions.get(status_of(state))
+        if decision is None or decision.support == 0 or decision.probability <= _SURE:
+            kinds.append("two readings" if decision is not None and decision.support else "extrapolated")
+            states.append(state)
         state = step(state, instruction)
-    unreadable = answer.error is not None and not all(word in engine.words for word in answer.source)
-    return None if unreadable or answer.error is None else _Doubt("refused", state, status_of(state))
+    if answer.error is not None and all(word in engine.words for word in answer.source):
+        kinds.append("refused")
+        states.append(state)
+    return _Doubt(kinds[0], states) if states else None
 
 
 def _question(engine: Engine, table: RuleTable, source: Source, doubt: _Doubt, others: int) -> Question:
@@ -154,7 +160,7 @@ def _question(engine: Engine, table: RuleTable, source: Source, doubt: _Doubt, o
     }
     more = f"; {others} more inputs depend on it" if others > 1 else ""
     found: dict[Phrase, None] = {}
-    for output in _readings(engine, table, doubt.state):
+    for output in _readings(engine, table, doubt.states):
         if len(output) <= _LONGEST_OUTPUT:
             found[output] = None
         if len(found) == _CANDIDATES:
@@ -162,17 +168,18 @@ def _question(engine: Engine, table: RuleTable, source: Source, doubt: _Doubt, o
     return Question(source, reasons[doubt.kind] + more, tuple(found))
 
 
-def _readings(engine: Engine, table: RuleTable, state: State) -> Iterator[Phrase]:
-    """Yield what follows if the unsure step is taken in each way that the rules know, the likeliest first."""
-    status = status_of(state)
-    (decision,) = engine.decide([status])
-    options = [] if decision is None else [decision.instruction, *(each for each, _ in decision.alternatives)]
-    options += [each for operator in legal_operators(status) for each in _instructions(table, operator, status)]
-    for instruction in dict.fromkeys(options):
-        if why_illegal(state, instruction) is None:
-            output = _finish(engine, state, instruction)
-            if output is not None:
-                yield output
+def _readings(engine: Engine, table: RuleTable, states: Sequence[State]) -> Iterator[Phrase]:
+    """Yield what follows if an unsure step is taken in each way that the rules know, the likeliest first."""
+    for state in states:
+        status = status_of(state)
+        (decision,) = engine.decide([status])
+        options = [] if decision is None else [decision.instruction, *(each for each, _ in decision.alternatives)]
+        options += [each for operator in legal_operators(status) for each in _instructions(table, operator, status)]
+        for instruction in dict.fromkeys(options):
+            if why_illegal(state, instruction) is None:
+                output = _finish(engine, state, instruction)
+                if output is not None:
+                    yield output
 
 
 def _instructions(table: RuleTable, operator: Operator, status: Status) -> Iterator[Instruction]:

@@ -74,6 +74,7 @@ class ModelReply(BaseModel):
 
 class ModelsReply(BaseModel):
     models: list[ModelReply]
+    teaching: bool = Field(description="Whether there is a lesson, under /v1/lesson.")
 
 
 class RulesReply(BaseModel):

@@ -1,0 +1,58 @@
+// Ask me: one question at a time, with answers to choose from; each answer becomes an example.
+
+import { attempt, json } from "./api.js";
+import { button, chips, element, find } from "./dom.js";
+import { isNew, listen, send } from "./lesson.js";
+import { flush } from "./examples.js";
+
+const place = find("question");
+let hadFocus = false;
+
+const say = (text) => place.replaceChildren(element("p", { class: "hint", text }));
+
+async function answer(source, target) {
+  if (!target.trim()) return;
+  hadFocus = place.contains(document.activeElement);
+  await flush();
+  if (await send("POST", "/v1/lesson/examples", { source, target })) say("Learning from your answer…");
+}
+
+async function skip(source) {
+  hadFocus = true;
+  await attempt(() => json("POST", "/v1/lesson/skip", { input: source }));
+  await ask();
+}
+
+function draw({ source, reason, candidates }) {
+  const other = element("input", { id: "other-answer", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: "Another output" });
+  const form = element(
+    "form",
+    { class: "one-line", onsubmit: (event) => { event.preventDefault(); answer(source, other.value); } },
+    element("label", { class: "sr", for: "other-answer", text: "Another output" }), other, element("button", { text: "Teach it" }),
+  );
+  const choices = candidates.map((text) =>
+    element("button", { type: "button", class: "choice", "aria-label": `It is ${text}`, onclick: () => answer(source, text) }, chips(text, "phrase")));
+  place.replaceChildren(
+    element("p", {}, "What should come out of ", element("strong", {}, chips(source, "word")), " ?"),
+    element("div", { class: "choices", role: "group", "aria-label": `Answers to choose from for ${source}` }, ...choices),
+    form,
+    element("p", { class: "hint", text: `Why: ${reason}.` }),
+    element("div", { class: "tools" }, button("Skip: this makes no sense", () => skip(source))),
+  );
+  if (hadFocus) (choices[0] ?? other).focus();
+  hadFocus = false;
+}
+
+async function ask() {
+  const reply = await attempt(() => json("GET", "/v1/lesson/questions?n=1"));
+  if (!reply) return;
+  if (reply.questions.length) draw(reply.questions[0]);
+  else say("Nothing is left to ask: the rules answer every input made of parts of the examples as examples show.");
+}
+
+export function startAsk() {
+  listen((state, before) => {
+    if (isNew(state, before)) ask();
+    else if (!state.model) say("When something is learned, the inputs that would teach most are asked here.");
+  });
+}

@@ -1,0 +1,74 @@
+// Take away: files, and a link that holds the examples and the rules by hand.
+
+import { attempt, call, json } from "./api.js";
+import { element, find } from "./dom.js";
+import { flush } from "./examples.js";
+import { lesson, listen, send, take } from "./lesson.js";
+
+const say = (text) => { find("taken").textContent = text; };
+
+async function save(name) {
+  await flush();
+  const content = await attempt(async () => (await call("GET", `/v1/lesson/files/${name}`)).blob());
+  if (!content) return;
+  const url = URL.createObjectURL(content);
+  element("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+  say(`${name} was saved.`);
+}
+
+async function squeeze(stream, bytes) {
+  const squeezed = new Blob([bytes]).stream().pipeThrough(stream);
+  return new Uint8Array(await new Response(squeezed).arrayBuffer());
+}
+
+async function pack(data) {
+  const bytes = await squeeze(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(data)));
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  return JSON.parse(new TextDecoder().decode(await squeeze(new DecompressionStream("deflate-raw"), bytes)));
+}
+
+async function copyLink() {
+  await flush();
+  const lines = lesson.lines.map(({ source, target }) => ({ source, target }));
+  const link = `${location.origin}/#lesson=${await pack({ lines, rules: lesson.pins })}`;
+  history.replaceState(null, "", link);
+  try {
+    await navigator.clipboard.writeText(link);
+    say("The link is copied; it is also in the address bar. It holds all examples and rules by hand.");
+  } catch {
+    say("The link is in the address bar. It holds all examples and rules by hand.");
+  }
+}
+
+// A link's examples replace those that are here; undo brings them back.
+export async function openLink() {
+  const packed = new URLSearchParams(location.hash.slice(1)).get("lesson");
+  if (!packed) return;
+  let data;
+  try {
+    data = await unpack(packed);
+  } catch {
+    say("The link is damaged: its examples cannot be read.");
+    return;
+  }
+  const state = await attempt(() => json("PUT", "/v1/lesson", data));
+  if (state) take(state);
+}
+
+export function startTakeaway() {
+  for (const each of document.querySelectorAll("[data-file]")) each.addEventListener("click", () => save(each.dataset.file));
+  find("link").addEventListener("click", copyLink);
+  find("network").addEventListener("change", (event) => send("POST", "/v1/lesson/learn", { network: event.target.checked }));
+  listen((state) => {
+    for (const each of document.querySelectorAll("[data-file]")) each.disabled = !state.model;
+    find("network").checked = state.network;
+  });
+  window.addEventListener("hashchange", openLink);
+}
