@@ -3,7 +3,7 @@
 Nothing here knows about tensors. Trees are plain tuples, so two that are equal are the same subtree.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from itertools import permutations
 from typing import NamedTuple, Union
@@ -35,6 +35,7 @@ class Status(NamedTuple):
     token: str
     top: Roots
     below: Roots | None
+    lone: bool  # the top frame is one tree that REDUCE built
 
 
 class Action(NamedTuple):
@@ -61,38 +62,33 @@ class State(NamedTuple):
 
 
 Policy = Callable[[Status], Action]
+Decision = tuple[Status, Action]
 
 
 def status_of(state: State, source: Tokens) -> Status:
     """Return what a decision may look at."""
     token = source[state.position] if state.position < len(source) else END
-    return Status(token, _roots(state.top), _roots(state.below.frame) if state.below else None)
+    lone = len(state.top) == 1 and not isinstance(state.top[0], str)
+    return Status(token, _roots(state.top), _roots(state.below.frame) if state.below else None, lone)
 
 
 def _roots(frame: Frame) -> Roots:
     return tuple([item if isinstance(item, str) else item[0] for item in frame])
 
 
-def is_legal(op: Op, state: State, source: Tokens, frame_limit: int) -> bool:
+def is_legal(op: Op, status: Status, frame_limit: int) -> bool:
     """Say whether an instruction can run; no frame holds more than `frame_limit` items."""
-    held = len(state.top)
     match op:
         case Op.SHIFT:
-            return state.position < len(source) and held < frame_limit
+            return status.token != END and len(status.top) < frame_limit
         case Op.CALL:  # a fresh frame is empty, so it never comes twice in a row
-            return state.position < len(source) and 0 < held < frame_limit
+            return status.token != END and 0 < len(status.top) < frame_limit
         case Op.REDUCE:
-            return held > 0
+            return len(status.top) > 0
         case Op.RETURN:
-            return held == 1 and state.below is not None and not isinstance(state.top[0], str)
+            return status.lone and status.below is not None
         case Op.FINAL:
-            alone = held == 1 and state.below is None and not isinstance(state.top[0], str)
-            return alone and state.position == len(source)
-
-
-def legal_ops(state: State, source: Tokens, frame_limit: int) -> list[Op]:
-    """List the instructions that can run."""
-    return [op for op in Op if is_legal(op, state, source, frame_limit)]
+            return status.lone and status.below is None and status.token == END
 
 
 def step(state: State, action: Action, source: Tokens) -> State:
@@ -112,24 +108,26 @@ def step(state: State, action: Action, source: Tokens) -> State:
             return state
 
 
-def parse(source: Tokens, policy: Policy, frame_limit: int) -> Item | None:
-    """Follow a policy to the end; None where it asks for what is illegal, or never ends."""
+def run(source: Tokens, policy: Policy) -> Iterator[tuple[State, Status, Action]]:
+    """Follow a policy until FINAL, for so many steps at most; it must ask for legal instructions only."""
     state = State()
     for _ in range(_STEPS_PER_TOKEN * (len(source) + 1)):
-        action = policy(status_of(state, source))
-        if not _runs(action, state, source, frame_limit):
-            return None
+        status = status_of(state, source)
+        action = policy(status)
+        yield state, status, action
         if action.op == Op.FINAL:
-            return state.top[0]
+            return
         state = step(state, action, source)
-    return None
 
 
-def _runs(action: Action, state: State, source: Tokens, frame_limit: int) -> bool:
-    """Say whether an action can run; a frame below that is full cannot take what RETURN brings."""
-    if action.op == Op.REDUCE and max(action.places, default=0) >= len(state.top):
-        return False
-    return is_legal(action.op, state, source, frame_limit)
+def parse(source: Tokens, policy: Policy) -> Tokens | None:
+    """Return the tree that a policy builds in prefix order; None where it never ends."""
+    last: tuple[State, Status, Action] | None = None
+    for last in run(source, policy):
+        pass
+    if last is None or last[2].op != Op.FINAL:
+        return None
+    return prefix_of(last[0].top[0])
 
 
 def selections(frame_limit: int) -> list[Places]:

@@ -1,0 +1,118 @@
+"""Phase one: find traces that parse a sample, from the pair of input and tree alone.
+
+The published search samples whole traces by the network's probabilities plus a constant and learns the arguments by
+REINFORCE. Here the likeliest traces by those same probabilities come first, what cannot give the tree is cut off, and
+REDUCE takes the arguments that build a subtree of the target (least difference 0).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple, Union
+
+from ness.experiments.systems.neural_parser.machine import (
+    Action,
+    Decision,
+    Frame,
+    Item,
+    Op,
+    State,
+    Status,
+    Tokens,
+    is_legal,
+    status_of,
+    step,
+)
+from ness.experiments.systems.trees import read_tree
+
+Trace = tuple[Decision, ...]
+Path = Union[tuple[Decision, "Path"], None]  # the last decision, and those before
+Scores = Callable[[Status], Callable[[Action], float]]  # log-probabilities of the actions in a status
+_NODES = 20_000  # states that are looked at for one sample
+
+
+class Scored(NamedTuple):
+    """A trace and its log-likelihood."""
+
+    trace: Trace
+    score: float
+
+
+class Sample:
+    """A pair of input and target, with the target's subtrees."""
+
+    def __init__(self, source: Tokens, target: Tokens, arities: Mapping[str, int]) -> None:
+        self.source, self.target = source, target
+        tree = read_tree(target, arities)
+        built: dict[int, Item] = {}
+        for place in reversed(range(len(target))):
+            children = tuple(built[child] for child in tree.children[place])
+            built[place] = (target[place], children) if children else target[place]
+        self.tree = built[0]
+        self.subtrees = list(dict.fromkeys(item for item in built.values() if not isinstance(item, str)))
+        leaves = Counter(token for token, children in zip(target, tree.children, strict=True) if not children)
+        # What the tree has no place for may be dropped; a token that it needs each time may not.
+        self._dropped = set((Counter(source) - leaves).keys())
+
+    def reduces(self, frame: Frame) -> Iterator[Action]:
+        """List the arguments of REDUCE that build a subtree of the target and drop nothing it needs."""
+        for label, children in self.subtrees:
+            places = _places(children, frame)
+            if places is not None and all(
+                place in places or (isinstance(item, str) and item in self._dropped) for place, item in enumerate(frame)
+            ):
+                yield Action(Op.REDUCE, label, places)
+
+
+def _places(children: Sequence[Item], frame: Frame) -> tuple[int, ...] | None:
+    """Find the children in a frame, each in a place of its own."""
+    places: list[int] = []
+    for child in children:
+        place = next((place for place, item in enumerate(frame) if item == child and place not in places), None)
+        if place is None:
+            return None
+        places.append(place)
+    return tuple(places)
+
+
+def find_traces(sample: Sample, scores: Scores, frame_limit: int, wanted: int) -> list[Scored]:
+    """Find the likeliest traces that give the sample's tree, with their log-likelihoods, so many at most."""
+    found: list[Scored] = []
+    tried: Counter[State] = Counter()
+    numbers = count()  # equally likely ones in the order of their finding
+    queue: list[tuple[float, int, State, Path]] = [(0.0, next(numbers), State(), None)]
+    for _ in range(_NODES):
+        if not queue or len(found) == wanted:
+            break
+        cost, _, state, path = heappop(queue)
+        if path is not None and path[0][1].op == Op.FINAL:
+            found.append(Scored(_trace(path), -cost))
+            continue
+        tried[state] += 1
+        if tried[state] > wanted:
+            continue
+        status = status_of(state, sample.source)
+        score = scores(status)
+        for action in _actions(sample, state, status, frame_limit):
+            reached = step(state, action, sample.source)
+            heappush(queue, (cost - score(action), next(numbers), reached, ((status, action), path)))
+    return found
+
+
+def _actions(sample: Sample, state: State, status: Status, frame_limit: int) -> Iterator[Action]:
+    """List what can be done and may lead to the sample's tree."""
+    for op in Op:
+        if is_legal(op, status, frame_limit):
+            if op == Op.REDUCE:
+                yield from sample.reduces(state.top)
+            elif op != Op.FINAL or state.top[0] == sample.tree:
+                yield Action(op)
+
+
+def _trace(path: Path) -> Trace:
+    decisions: list[Decision] = []
+    while path is not None:
+        decision, path = path
+        decisions.append(decision)
+    return tuple(reversed(decisions))

@@ -1,0 +1,144 @@
+"""Phase two: choose one trace for each sample so that one network can follow all of them.
+
+A sample's traces have weights theta. Traces are drawn by softmax(theta), the network learns them, and where a sample
+is then parsed wrongly, the weights move away from what was drawn.
+"""
+
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from ness.experiments.systems.neural_parser.machine import Action, Decision, Op, Status, run
+from ness.experiments.systems.neural_parser.network import ParserNetwork, actions_of
+from ness.experiments.systems.neural_parser.phase_one import Sample, Trace
+
+
+@dataclass
+class Candidates:
+    """A sample with its traces and their weights."""
+
+    sample: Sample
+    traces: list[Trace]
+    theta: list[float]
+
+    def probabilities(self) -> list[float]:
+        """Return softmax(theta)."""
+        powers = [math.exp(weight - max(self.theta)) for weight in self.theta]
+        return [power / sum(powers) for power in powers]
+
+    def draw(self, rng: random.Random) -> int:
+        """Draw the number of a trace."""
+        return rng.choices(range(len(self.traces)), self.probabilities())[0]
+
+    def likeliest(self) -> int:
+        """Return the number of the trace with the largest weight."""
+        return max(range(len(self.theta)), key=self.theta.__getitem__)
+
+    def discourage(self, drawn: int, rate: float) -> None:
+        """Go down the gradient of log p(drawn)."""
+        for number, probability in enumerate(self.probabilities()):
+            self.theta[number] -= rate * ((number == drawn) - probability)
+
+
+class RememberedPolicy:
+    """The network's greedy decisions; a status is decided once, since nothing else matters."""
+
+    def __init__(self, network: ParserNetwork) -> None:
+        self._network = network
+        self._known: dict[Status, Action] = {}
+
+    def __call__(self, status: Status) -> Action:
+        action = self._known.get(status)
+        if action is None:
+            action = self._known[status] = self._network.best([status])[0]
+        return action
+
+    def decide(self, statuses: Sequence[Status]) -> None:
+        """Decide many statuses at once."""
+        self._known.update(zip(statuses, self._network.best(statuses), strict=True))
+
+    def trace(self, sample: Sample) -> Trace | None:
+        """Return the trace of a sample that is parsed rightly, without building anything that is no part of it."""
+        decisions = []
+        for state, status, action in run(sample.source, self):
+            if action.op == Op.REDUCE and action not in sample.reduces(state.top):
+                return None
+            decisions.append((status, action))
+        if decisions[-1][1].op != Op.FINAL or state.top[0] != sample.tree:
+            return None
+        return tuple(decisions)
+
+
+def settle(candidates: Sequence[Candidates], rounds: int, rate: float, rng: random.Random) -> None:
+    """Move the weights away from traces that contradict most others, before a network is trained on what is drawn.
+
+    A table of the most frequent decisions takes the network's place, which makes a round a matter of milliseconds.
+    """
+    for _ in range(rounds):
+        drawn = [one.draw(rng) for one in candidates]
+        traces = [one.traces[number] for one, number in zip(candidates, drawn, strict=True)]
+        votes: dict[object, Counter[object]] = {}
+        for trace in traces:
+            for asked, answer in _questions(trace):
+                votes.setdefault(asked, Counter())[answer] += 1
+        best = {asked: answers.most_common(1)[0][0] for asked, answers in votes.items() if len(answers) > 1}
+        if not best:
+            return
+        for one, number, trace in zip(candidates, drawn, traces, strict=True):
+            wrong = sum(best.get(asked, answer) != answer for asked, answer in _questions(trace))
+            if wrong:
+                one.discourage(number, rate)
+
+
+def _questions(trace: Trace) -> Iterator[tuple[object, object]]:
+    """List what a trace asks of the network's three parts, with the answers."""
+    for status, action in trace:
+        yield status, action.op
+        if action.label:
+            yield status.top, action.label
+            yield (action.label, len(status.top)), action.places
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When the training of drawn traces ends."""
+
+    rate: float
+    clip_norm: float
+    steps: int
+    loss: float  # mean over decisions
+    deadline: float = math.inf  # of time.monotonic()
+
+
+_PATIENCE = 60  # steps after which a loss that does not fall any more is given up
+_FALL = 0.9
+
+
+def imitate(network: ParserNetwork, traces: Sequence[Trace], limits: Limits, on_step: Callable[[float], None]) -> bool:
+    """Train on the decisions of traces, all of them in each step; say whether all are followed in the end."""
+    counts: Counter[Decision] = Counter(decision for trace in traces for decision in trace)
+    decisions = list(counts)
+    batch = network.coder.statuses([status for status, _ in decisions])
+    actions = actions_of(decisions, network.coder)
+    weights = torch.tensor([1 + math.log(counts[decision]) for decision in decisions])
+    weights /= weights.sum()
+    optimizer = torch.optim.Adam(network.parameters(), lr=limits.rate)
+    lowest, since = math.inf, 0
+    for _ in range(limits.steps):
+        loss = (network.loss(batch, actions) * weights).sum()
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(network.parameters(), limits.clip_norm)
+        optimizer.step()
+        value = loss.item()
+        on_step(value)
+        lowest, since = (value, 0) if value < _FALL * lowest else (lowest, since + 1)
+        if value < limits.loss or since > _PATIENCE or time.monotonic() > limits.deadline:
+            break
+    return network.best([status for status, _ in decisions]) == [action for _, action in decisions]

@@ -1,0 +1,181 @@
+"""The Neural Parser as a system: lessons by length, each with its two phases."""
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from ness.data.lessons import by_length
+from ness.data.parsing import LANGUAGES
+from ness.errors import ConfigError, DataError
+from ness.experiments.systems.interface import Fit, Point, Report, Settings, System, Tokens, Training
+from ness.experiments.systems.neural_parser.machine import parse
+from ness.experiments.systems.neural_parser.network import Coder, ParserNetwork, RememberedScores
+from ness.experiments.systems.neural_parser.phase_one import Sample, Trace, find_traces
+from ness.experiments.systems.neural_parser.phase_two import Candidates, Limits, RememberedPolicy, imitate, settle
+from ness.experiments.systems.trees import arities_of, language_of
+
+_EXTRA = 0.1  # added to the probabilities in the search for traces
+_FRAME_LIMITS = {"while": 3, "lambda": 4}  # as published
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParserSettings(Settings):
+    """As published, but for the steps: one step sees all the decisions of the drawn traces."""
+
+    steps: int = 600  # for one draw of traces
+    size: int = 50
+    rate: float = 0.01
+    clip_norm: float = 5.0
+    spread: float = 0.1  # weights start between minus and plus this
+    loss: float = 0.001  # training on drawn traces ends below this
+    traces: int = 4  # kept of each sample
+    sample_steps: int = 30  # after each sample that the search had to parse
+    rounds: int = 200  # of settling on traces that do not contradict each other
+    attempts: int = 20  # draws of traces in a lesson
+    theta_rate: float = 1.0
+
+
+class NeuralParser(System):
+    """Learns to drive the parsing machine from pairs of inputs and trees."""
+
+    name = "neural-parser"
+    settings: ParserSettings
+
+    @classmethod
+    def settings_for(cls, task: str) -> Settings:
+        return ParserSettings()
+
+    def fit(self, training: Training, report: Report = lambda _: None) -> Fit:
+        language = language_of([example.target for example in training.examples])
+        if language is None:
+            raise DataError(f"the Neural Parser needs trees of {' or '.join(LANGUAGES)} as targets; leave it out here")
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(training.seed)
+            lessons = _Lessons(self.settings, training, report, _FRAME_LIMITS[language.name])
+            fit = lessons.learn(arities_of(language))
+        self._policy = lessons.policy
+        return fit
+
+    def predict(self, sources: Sequence[Tokens]) -> list[Tokens | None]:
+        if not hasattr(self, "_policy"):
+            raise ConfigError("the system is not trained yet; call fit first")
+        return [parse(source, self._policy) for source in sources]
+
+
+class _Lessons:
+    """One training: the samples so far with their traces, the network and its restarts."""
+
+    def __init__(self, settings: ParserSettings, training: Training, report: Report, frame_limit: int) -> None:
+        self._settings, self._training, self._report = settings, training, report
+        self._rng = random.Random(training.seed)
+        self._started = time.monotonic()
+        self._deadline = self._started + training.seconds
+        self._known: list[Candidates] = []
+        self._restarts = self._unsolved = self._steps = 0
+        self._failed: list[int] = []  # lengths of lessons that the network could not follow
+        self._losses: list[float] = []
+        self._curve: list[Point] = []
+        tokens = sorted({token for example in training.examples for token in example.source})
+        labels = sorted({token for example in training.examples for token in example.target} - set(tokens))
+        self._coder = Coder(tokens, labels, frame_limit)
+        self._restart()
+
+    def _restart(self) -> None:
+        self._network = ParserNetwork(self._coder, self._settings.size, self._settings.spread)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Drop what was remembered of a network that has changed since."""
+        self.policy = RememberedPolicy(self._network)
+        self._scores = RememberedScores(self._network, _EXTRA)
+
+    def learn(self, arities: Mapping[str, int]) -> Fit:
+        """Take the lessons one after the other."""
+        samples = 0
+        for lesson in by_length(self._training.examples):
+            samples += len(lesson)
+            if time.monotonic() > self._deadline:
+                break
+            new = [Sample(*example, arities) for example in lesson]
+            if not self._gather(new) and not self._choose():
+                self._failed.append(len(lesson[0].source))
+            right = sum(self.policy.trace(one.sample) is not None for one in self._known)
+            loss = sum(self._losses) / len(self._losses) if self._losses else 0.0
+            self._curve.append(Point(self._steps, loss, right / samples, time.monotonic() - self._started))
+            self._report(self._curve[-1])
+            self._losses = []
+        return self._fit()
+
+    def _gather(self, samples: Sequence[Sample]) -> bool:
+        """Phase one: find traces of new samples; say whether the network parsed all of them already."""
+        all_parsed = True
+        for sample in samples:
+            trace = self.policy.trace(sample)
+            if trace is not None:
+                self._known.append(Candidates(sample, [trace], [0.0]))
+                continue
+            all_parsed = False
+            limit, wanted = self._coder.frame_limit, self._settings.traces
+            if found := find_traces(sample, self._scores, limit, wanted):
+                self._known.append(Candidates(sample, [one.trace for one in found], [one.score for one in found]))
+                # So that the next samples are parsed alike.
+                self._imitate([one.traces[one.likeliest()] for one in self._known], self._settings.sample_steps)
+            else:
+                self._unsolved += 1
+        return all_parsed
+
+    def _choose(self) -> bool:
+        """Phase two: draw traces and learn them until every sample so far is parsed; say whether it came to that."""
+        settings = self._settings
+        settle(self._known, settings.rounds, settings.theta_rate, self._rng)
+        for attempt in range(settings.attempts):
+            if attempt:  # what was learned from bad draws is in the way
+                self._restart()
+                self._restarts += 1
+            drawn = [one.draw(self._rng) for one in self._known]
+            traces = [one.traces[number] for one, number in zip(self._known, drawn, strict=True)]
+            if self._imitate(traces, settings.steps):
+                return True
+            self.policy.decide([status for trace in traces for status, _ in trace])
+            wrong = [
+                (one, number)
+                for one, number in zip(self._known, drawn, strict=True)
+                if parse(one.sample.source, self.policy) != one.sample.target
+            ]
+            if not wrong:
+                return True
+            if time.monotonic() > self._deadline:
+                return False
+            for one, number in wrong:
+                one.discourage(number, settings.theta_rate)
+        return False
+
+    def _imitate(self, traces: Sequence[Trace], steps: int) -> bool:
+        settings = self._settings
+        limits = Limits(settings.rate, settings.clip_norm, steps, settings.loss, self._deadline)
+        followed = imitate(self._network, traces, limits, self._note)
+        self._forget()
+        return followed
+
+    def _note(self, loss: float) -> None:
+        self._steps += 1
+        self._losses.append(loss)
+
+    def _fit(self) -> Fit:
+        examples = self._training.examples
+        right = sum(parse(example.source, self.policy) == example.target for example in examples)
+        late = time.monotonic() > self._deadline
+        ended = "converged" if right == len(examples) else "out of time" if late else "attempts used up"
+        return Fit(
+            steps=self._steps,
+            accuracy=right / len(examples),
+            seconds=time.monotonic() - self._started,
+            parameters=sum(parameter.numel() for parameter in self._network.parameters()),
+            ended=ended,
+            restarts=self._restarts,
+            curve=tuple(self._curve),
+            notes={"samples without a trace": self._unsolved, "lessons not learned": len(self._failed)},
+        )
