@@ -76,8 +76,8 @@ class Seq2tree(System):
             some = sources[start : start + _PREDICTED]
             # A tree over a source has about as many nodes as the source has tokens; one that grows on is given up.
             limits = [4 * len(source) + 50 for source in some]
-            for levels in network.decode(self._read(some), limits, 2 * self._longest + 10):
-                answers.append(None if levels is None else self._symbols.read(levels))
+            trees = network.decode(self._read(some), limits, 2 * self._longest + 10)
+            answers += [None if levels is None else self._symbols.read(levels) for levels in trees]
         return answers
 
     def correct(self, examples: Sequence[Example]) -> list[bool]:
@@ -99,7 +99,8 @@ class Seq2tree(System):
             chosen = [numbers[one] for one in batch]
             source = self._read([examples[number].source for number in chosen])
             for number, same in zip(
-                chosen, network.reproduces(source, batch_levels([trees[number] for number in chosen], self._device)),
+                chosen,
+                network.reproduces(source, batch_levels([trees[number] for number in chosen], self._device)),
                 strict=True,
             ):
                 right[number] = same

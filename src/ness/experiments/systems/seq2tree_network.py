@@ -103,9 +103,9 @@ class TreeNetwork(nn.Module):
                 if tree is not None and rows:
                     tree.append(rows)
             nodes = [(row, step) for row, step in nodes if trees[owners[row]] is not None]
-            rows, steps = [row for row, _ in nodes], [step for _, step in nodes]
-            state = hiddens[rows, steps], cells[rows, steps]
-            owners = [owners[row] for row in rows]
+            places = [row for row, _ in nodes], [step for _, step in nodes]
+            state = hiddens[places], cells[places]
+            owners = [owners[row] for row, _ in nodes]
         return trees
 
     def _write_level(
@@ -118,10 +118,14 @@ class TreeNetwork(nn.Module):
         parent = state[0]
         symbol = torch.full_like(owner, BEGIN)
         ended = torch.zeros_like(owner, dtype=torch.bool)
-        symbols, hiddens, cells = [], [], []
+        symbols: list[Tensor] = []
+        hiddens: list[Tensor] = []
+        cells: list[Tensor] = []
         while not ended.all() and len(symbols) < longest:
             state = self.decoder(torch.cat([self.symbol(symbol), parent], dim=1), state)
-            symbol = self._score(state[0].unsqueeze(1), states, padding, owner, rank, max(ranks) + 1)[:, 0].argmax(dim=1)
+            symbol = self._score(state[0].unsqueeze(1), states, padding, owner, rank, max(ranks) + 1)[:, 0].argmax(
+                dim=1
+            )
             ended |= symbol == END
             symbols.append(symbol)
             hiddens.append(state[0])

@@ -122,12 +122,10 @@ def run(source: Tokens, policy: Policy) -> Iterator[tuple[State, Status, Action]
 
 def parse(source: Tokens, policy: Policy) -> Tokens | None:
     """Return the tree that a policy builds in prefix order; None where it never ends."""
-    last: tuple[State, Status, Action] | None = None
-    for last in run(source, policy):
-        pass
-    if last is None or last[2].op != Op.FINAL:
-        return None
-    return prefix_of(last[0].top[0])
+    for state, _, action in run(source, policy):
+        if action.op == Op.FINAL:
+            return prefix_of(state.top[0])
+    return None
 
 
 def selections(frame_limit: int) -> list[Places]:

@@ -152,6 +152,7 @@ class ParserNetwork(nn.Module):
             for op, one, other in rows
         ]
 
+
 class RememberedScores:
     """Log-probabilities of actions for the search, `extra` added to every probability.
 

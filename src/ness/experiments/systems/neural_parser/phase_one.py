@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
 from ness.experiments.systems.neural_parser.machine import (
     Action,
@@ -27,9 +27,15 @@ from ness.experiments.systems.neural_parser.machine import (
 from ness.experiments.systems.trees import read_tree
 
 Trace = tuple[Decision, ...]
-Path = Union[tuple[Decision, "Path"], None]  # the last decision, and those before
 Scores = Callable[[Status], Callable[[Action], float]]  # log-probabilities of the actions in a status
 _NODES = 20_000  # states that are looked at for one sample
+
+
+class Path(NamedTuple):
+    """The last decision, and those before."""
+
+    decision: Decision
+    before: "Path | None"
 
 
 class Scored(NamedTuple):
@@ -81,12 +87,12 @@ def find_traces(sample: Sample, scores: Scores, frame_limit: int, wanted: int) -
     found: list[Scored] = []
     tried: Counter[State] = Counter()
     numbers = count()  # equally likely ones in the order of their finding
-    queue: list[tuple[float, int, State, Path]] = [(0.0, next(numbers), State(), None)]
+    queue: list[tuple[float, int, State, Path | None]] = [(0.0, next(numbers), State(), None)]
     for _ in range(_NODES):
         if not queue or len(found) == wanted:
             break
         cost, _, state, path = heappop(queue)
-        if path is not None and path[0][1].op == Op.FINAL:
+        if path is not None and path.decision[1].op == Op.FINAL:
             found.append(Scored(_trace(path), -cost))
             continue
         tried[state] += 1
@@ -96,7 +102,7 @@ def find_traces(sample: Sample, scores: Scores, frame_limit: int, wanted: int) -
         score = scores(status)
         for action in _actions(sample, state, status, frame_limit):
             reached = step(state, action, sample.source)
-            heappush(queue, (cost - score(action), next(numbers), reached, ((status, action), path)))
+            heappush(queue, (cost - score(action), next(numbers), reached, Path((status, action), path)))
     return found
 
 
@@ -110,9 +116,9 @@ def _actions(sample: Sample, state: State, status: Status, frame_limit: int) -> 
                 yield Action(op)
 
 
-def _trace(path: Path) -> Trace:
+def _trace(path: Path | None) -> Trace:
     decisions: list[Decision] = []
     while path is not None:
-        decision, path = path
-        decisions.append(decision)
+        decisions.append(path.decision)
+        path = path.before
     return tuple(reversed(decisions))

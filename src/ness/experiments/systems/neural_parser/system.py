@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from ness.data.lessons import by_length
 from ness.data.parsing import LANGUAGES
 from ness.errors import ConfigError, DataError
 from ness.experiments.systems.interface import Fit, Point, Report, Settings, System, Tokens, Training
-from ness.experiments.systems.neural_parser.machine import parse
+from ness.experiments.systems.neural_parser.machine import Places, Roots, parse
 from ness.experiments.systems.neural_parser.network import Coder, ParserNetwork, RememberedScores
 from ness.experiments.systems.neural_parser.phase_one import Sample, Trace, find_traces
 from ness.experiments.systems.neural_parser.phase_two import Candidates, Limits, RememberedPolicy, imitate, settle
@@ -36,6 +37,7 @@ class ParserSettings(Settings):
     rounds: int = 200  # of settling on traces that do not contradict each other
     attempts: int = 20  # draws of traces in a lesson
     theta_rate: float = 1.0
+    second_looks: int = 2  # at traces that a single sample has
 
 
 class NeuralParser(System):
@@ -107,7 +109,37 @@ class _Lessons:
             self._curve.append(Point(self._steps, loss, right / samples, time.monotonic() - self._started))
             self._report(self._curve[-1])
             self._losses = []
+        for _ in range(self._settings.second_looks):
+            if time.monotonic() > self._deadline or not self._look_again():
+                break
         return self._fit()
+
+    def _look_again(self) -> bool:
+        """Search traces anew for samples that use a REDUCE no other sample uses; say whether they changed.
+
+        A network that never saw those traces judges them, so an odd one that fits a single sample loses to one that
+        does as the others do.
+        """
+        network, known = self._network, self._known
+        traces = [self.policy.trace(one.sample) or one.traces[one.likeliest()] for one in known]
+        users = Counter(rule for trace in traces for rule in _rules(trace))
+        rare = [any(users[rule] == 1 for rule in _rules(trace)) for trace in traces]
+        if not any(rare) or all(rare):
+            return False
+        kept = [trace for trace, odd in zip(traces, rare, strict=True) if not odd]
+        self._restart()
+        self._imitate(kept, self._settings.steps)
+        changed = False
+        self._known = []
+        for one, trace, odd in zip(known, traces, rare, strict=True):
+            found = self._search(one.sample) if odd else None
+            self._known.append(found or Candidates(one.sample, [trace], [0.0]))
+            changed |= found is not None and found.traces[found.likeliest()] != trace
+        if not changed or not self._choose():
+            self._network, self._known = network, known
+            self._forget()
+            return False
+        return True
 
     def _gather(self, samples: Sequence[Sample]) -> bool:
         """Phase one: find traces of new samples; say whether the network parsed all of them already."""
@@ -118,14 +150,17 @@ class _Lessons:
                 self._known.append(Candidates(sample, [trace], [0.0]))
                 continue
             all_parsed = False
-            limit, wanted = self._coder.frame_limit, self._settings.traces
-            if found := find_traces(sample, self._scores, limit, wanted):
-                self._known.append(Candidates(sample, [one.trace for one in found], [one.score for one in found]))
+            if found := self._search(sample):
+                self._known.append(found)
                 # So that the next samples are parsed alike.
                 self._imitate([one.traces[one.likeliest()] for one in self._known], self._settings.sample_steps)
             else:
                 self._unsolved += 1
         return all_parsed
+
+    def _search(self, sample: Sample) -> Candidates | None:
+        found = find_traces(sample, self._scores, self._coder.frame_limit, self._settings.traces)
+        return Candidates(sample, [one.trace for one in found], [one.score for one in found]) if found else None
 
     def _choose(self) -> bool:
         """Phase two: draw traces and learn them until every sample so far is parsed; say whether it came to that."""
@@ -179,3 +214,8 @@ class _Lessons:
             curve=tuple(self._curve),
             notes={"samples without a trace": self._unsolved, "lessons not learned": len(self._failed)},
         )
+
+
+def _rules(trace: Trace) -> set[tuple[Roots, str, Places]]:
+    """Collect what REDUCE makes of which frames."""
+    return {(status.top, action.label, action.places) for status, action in trace if action.label}
