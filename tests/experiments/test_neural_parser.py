@@ -92,7 +92,7 @@ POLICIES = {"while": while_policy, "lambda": lambda_policy}
 @pytest.mark.parametrize("length", [9, 51, 5001])
 def test_an_oracles_policy_that_sees_the_local_status_parses_everything(name: str, length: int) -> None:
     rng = random.Random(length)
-    for _ in range(10 if length > 1000 else 200):
+    for _ in range(3 if length > 1000 else 100):
         tree = sampler_of(name).draw(rng, length)
         source = source_of(tree)
         for _, status, action in machine.run(source, POLICIES[name]):
@@ -141,6 +141,7 @@ def test_settling_moves_weight_away_from_traces_that_contradict_the_others() -> 
     assert all(len(found) == 1 for found in rules.values())  # the operator is still there when its label is chosen
 
 
+@pytest.mark.slow
 def test_both_phases_learn_a_small_curriculum_and_parse_what_is_longer() -> None:
     settings = ParserSettings(size=24, steps=300)
     rng = random.Random(0)

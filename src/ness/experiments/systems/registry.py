@@ -64,6 +64,31 @@ ENTRIES = (
         "sees all of SCAN, test commands among it, under other meanings of words",
         "Lake 2019",
     ),
+    Entry(
+        "seq2tree",
+        "Seq2tree",
+        "seq2tree",
+        "Seq2tree",
+        "on parsing is told how many children each label has",
+        "Dong & Lapata 2016",
+    ),
+    Entry(
+        "neural-parser",
+        "Neural Parser",
+        "neural_parser.system",
+        "NeuralParser",
+        "is told how many children each label has and how long a frame gets",
+        "Chen et al. 2018",
+    ),
+    Entry(
+        "synth-greedy",
+        "Synth, no search",
+        "synth.system",
+        "SynthGreedy",
+        "random grammars by the thousand",
+        "Nye et al. 2020",
+    ),
+    Entry("synth", "Synth, search", "synth.system", "Synth", "random grammars by the thousand", "Nye et al. 2020"),
 )
 _BY_NAME = {one.name: one for one in ENTRIES}
 
