@@ -18,8 +18,8 @@ def figures(name: str = "test", exact: float = 1.0, n: int = 100) -> dict[str, A
         "semantic": exact,
         "errors": n - right,
         "seconds": 0.5,
-        "by_input": [(3, n, right)],
-        "by_output": [(24, n, right)],
+        "by_input": [(3, n, right), (4, n, right), (5, n, right)],
+        "by_output": [(24, n, right), (25, n, right), (26, n, right)],
         "mistakes": ["walk -> <b>RUN</b> (expected WALK)"] if right < n else [],
         "engine": "controller",
     }
@@ -31,7 +31,7 @@ def outcome(spec: RunSpec, exact: float = 1.0) -> dict[str, Any]:
         "ended": "converged",
         "training": 0.97,
         "parameters": 5000,
-        "curve": [{"step": 20, "loss": 1.0}, {"step": 40, "loss": 0.1}],
+        "curve": [{"step": 20, "loss": 1.0}, {"step": 30, "loss": 0.5}, {"step": 40, "loss": 0.1}],
         "sets": [figures(one.name, exact) for one in spec.sets],
     }
     if spec.system != NESS:
@@ -42,6 +42,7 @@ def outcome(spec: RunSpec, exact: float = 1.0) -> dict[str, Any]:
             {"attempt": 1, "lesson": 1, "nodes": 10},
             {"attempt": 1, "lesson": 2, "nodes": 35},
             {"attempt": 2, "lesson": 2, "nodes": 5},
+            {"attempt": 2, "lesson": 3, "nodes": 10},
         ],
         "rules": [figures("test", exact)],
         "categories": [["right", "left"], ["jump", "walk"]],

@@ -1,7 +1,6 @@
 """The tables, the plots and what is written of them."""
 
 import json
-import re
 from io import StringIO
 
 import pytest
@@ -18,13 +17,14 @@ from ness.experiments.figures import plots_of
 from ness.experiments.markdown import results_markdown
 from ness.experiments.measure import Answer, measure
 from ness.experiments.overview import overview_table
+from ness.experiments.page import Part, render
 from ness.experiments.plots import Plot, Series, to_svg
 from ness.experiments.report import Context, report_html
 from ness.experiments.results import results_json
 from ness.experiments.runner import Record
 from ness.experiments.spec import LSTM, NESS, SYSTEMS, RunSpec
 from ness.experiments.summary import Results, percent
-from ness.experiments.table import OURS, Row, Table, to_html, to_markdown, to_rich
+from ness.experiments.table import OURS, Row, Table, to_markdown, to_rich
 from ness.experiments.tables import tables_of
 from ness.experiments.training import training_table
 
@@ -180,8 +180,10 @@ def test_a_table_in_all_its_forms() -> None:
         "| a\\|b | 1 |",
         "| **<i>c** | 2 |",
     ]
-    assert "&lt;i&gt;c" in to_html(table)
-    assert "<i>" not in to_html(table)
+    page = render("<b>", "A <lead>", [Part("Tables", tables=[table])])
+    assert "&lt;i&gt;c" in page
+    assert "<i>" not in page
+    assert "<b>" not in page
     console = Console(file=StringIO(), width=60)
     console.print(to_rich(table))
     assert isinstance(console.file, StringIO)
@@ -191,30 +193,36 @@ def test_a_table_in_all_its_forms() -> None:
 def test_the_plots_draw_what_was_measured() -> None:
     plots = {plot.name: plot for plot in plots_of(Results(records(all_runs(TABLES, SCALE))))}
     assert plots["efficiency"].series[0].points == [(50.0, 1.0), (100.0, 1.0), (200.0, 1.0), (400.0, 1.0)]
-    assert plots["search"].series[0].points == [(1.0, 10.0), (2.0, 30.0)]
-    assert plots["learning-lstm"].series[0].points == [(20.0, 1.0), (40.0, 0.1)]
-    assert {"scan-by_input", "scan-by_output", "cfg-while", "cfg-lambda", "learning-ness"} <= set(plots)
+    assert plots["search"].series[0].points == [(1.0, 10.0), (2.0, 30.0), (3.0, 5.0)]
+    assert plots["learning-lstm"].series[0].points == [(20.0, 1.0), (30.0, 0.5), (40.0, 0.1)]
+    assert {"length-test-output", "jump-test-output", "cfg-while", "cfg-lambda", "learning-ness"} <= set(plots)
     assert plots_of(Results([])) == []
 
 
-def test_a_plot_places_points_between_its_axes() -> None:
+def test_a_plot_draws_its_lines_and_escapes_their_names() -> None:
     series = [Series("a <b>", [(10, 0.0), (100, 0.5), (1000, 1.0)], [(0, 0), (0.2, 0.8), (1, 1)])]
-    svg = to_svg(Plot("p", "T", "x", "y", series, log_x=True, percent=True))
-    places = [tuple(map(float, pair)) for pair in re.findall(r'<circle class=mark cx="([\d.]+)" cy="([\d.]+)"', svg)]
-    assert places[0] == (0, 0), "the legend's own mark"
-    (left, bottom), (middle, half), (right, top) = places[1:]
-    assert middle == pytest.approx((left + right) / 2, abs=0.2)
-    assert half == pytest.approx((bottom + top) / 2, abs=0.2)
-    assert svg.count("class=span") == 1
+    svg = to_svg(Plot("p", "T <t>", "x", "y", series, log_x=True, percent=True))
+    assert svg.startswith("<svg ")
+    assert 'class="plot" role="img" aria-label="T &lt;t&gt;"' in svg
     assert "a &lt;b&gt;" in svg
+    assert [label for label in ("10", "100", "1,000", "100%") if f">{label}</text>" not in svg] == []
 
 
-@pytest.mark.parametrize("values", [[5.0], [0.0], [0.0, 0.0], [1e-9, 1e9], [3.0, 3.0]])
+@pytest.mark.parametrize("values", [[5.0], [1e-9, 1e9], [3.0, 3.0]])
 @pytest.mark.parametrize("log", [True, False])
 def test_a_plot_of_anything_has_finite_places(values: list[float], log: bool) -> None:
-    svg = to_svg(Plot("p", "T", "x", "y", [Series("s", list(enumerate(values)))], log_x=log, log_y=log))
+    svg = to_svg(Plot("p", "T", "x", "y", [Series("s", list(enumerate(values, 1)))], log_x=log, log_y=log))
     assert "nan" not in svg
-    assert "inf" not in svg
+
+
+def test_two_points_are_no_curve() -> None:
+    made = records(runs_of("fewshot", SCALE))
+    names = {plot.name for plot in plots_of(Results(made))}
+    assert "learning-lstm" in names
+    for record in made:
+        assert record.outcome is not None
+        record.outcome["curve"] = record.outcome["curve"][:2]
+    assert "learning-lstm" not in {plot.name for plot in plots_of(Results(made))}
 
 
 def test_misses_are_named_in_the_markdown() -> None:

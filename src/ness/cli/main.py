@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from ness import __version__
+from ness.cli.compare import compare
 from ness.cli.data import data, tasks
 from ness.cli.eval import evaluate
 from ness.cli.export import export
@@ -45,6 +46,7 @@ app.command("run")(run)
 app.command("serve")(serve)
 app.command("teach")(teach)
 app.command("reproduce")(reproduce)
+app.command("compare")(compare)
 
 
 def _print_version(wanted: bool) -> None:

@@ -61,6 +61,7 @@ def reproduce(
     from ness.experiments.environment import usable_device, version_of_code
     from ness.experiments.experiments import Scale, all_runs, chosen_systems, chosen_tables
     from ness.experiments.markdown import results_markdown
+    from ness.experiments.page import check_installed
     from ness.experiments.progress import ProgressView
     from ness.experiments.report import Context, report_html
     from ness.experiments.results import results_json
@@ -74,6 +75,7 @@ def reproduce(
     if systems == "help":
         print(systems_text())
         return
+    check_installed()
     chosen = chosen_systems(systems)
     names = chosen_tables(tables or ["all"])
     if out.exists() and not out.is_dir():
@@ -85,7 +87,7 @@ def reproduce(
         os.environ["NESS_DATA"] = str(data_dir.resolve())
     workers = max(1, (os.cpu_count() or 1) // jobs)
     runs, limit = all_runs(names, scale), math.inf if minutes is None else minutes
-    with ProgressView() as view:
+    with ProgressView(out / "runs") as view:
         records = run_all(
             runs, out / "runs", jobs, worker_command(workers, usable_device(device)), view, limit, any_code
         )

@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ness.data.parsing import LANGUAGES, TEST_LENGTHS
 from ness.experiments.datasets import SAMPLE
-from ness.experiments.experiments import SAMPLE_SIZES, cfg_task
+from ness.experiments.experiments import SAMPLE_SIZES, SPLITS, cfg_task
 from ness.experiments.plots import Plot, Series
 from ness.experiments.spec import NESS, SYSTEMS
 from ness.experiments.summary import Measured, Results
@@ -21,34 +22,41 @@ _LEARNED = (
     "cfg/lambda",
     f"{SAMPLE}{SAMPLE_SIZES[-1]}",
 )
+_CURVE = 3  # points that make a curve
 _SPANS = "Bars span the seeds."
 
 
 def plots_of(results: Results) -> list[Plot]:
     """Make the plots for which there are runs."""
     plots = [
-        _lengths(results, "by_input", "SCAN, length split: accuracy by input length", "words of the input"),
-        _lengths(results, "by_output", "SCAN, length split: accuracy by output length", "actions of the output"),
+        *(length_plot(results, f"scan/{split}", "test", "by_output") for split in SPLITS),
         *(_parsing(results, language) for language in LANGUAGES),
         _efficiency(results),
         *(_learning(results, system) for system in results.systems()),
         _search(results),
     ]
-    return [plot for plot in plots if any(series.points for series in plot.series)]
+    drawn = [replace(plot, series=[one for one in plot.series if len(one.points) >= _CURVE]) for plot in plots]
+    return [plot for plot in drawn if plot.series]
 
 
-def _lengths(results: Results, by: str, title: str, label: str) -> Plot:
+def length_plot(results: Results, task: str, test: str, by: str) -> Plot:
+    """Draw the accuracy of all systems by the length of the input or of the output."""
+    what = "input" if by == "by_input" else "output"
     series = []
     for system in results.systems():
-        counts: dict[int, list[int]] = defaultdict(lambda: [0, 0])
-        for outcome in results.outcomes(system, "scan/length"):
-            for length, n, right in _set(outcome, "test")[by]:
-                counts[length][0] += n
-                counts[length][1] += right
-        points = [(float(length), right / n) for length, (n, right) in sorted(counts.items())]
-        series.append(Series(SYSTEMS[system], points))
-    note = "The test commands of all seeds together; training outputs have at most 22 actions."
-    return Plot(f"scan-{by}", title, label, "exact", series, percent=True, note=note)
+        counts = results.by_length(system, task, test, by)
+        series.append(Series(SYSTEMS[system], [(float(length), right / n) for length, (n, right) in counts.items()]))
+    name = f"{task.split('/')[-1]}-{test}-{what}".replace(":", "-").replace(".", "-")
+    title = f"{_title(task)}, {test}: accuracy by {what} length"
+    note = "All seeds together."
+    if task == "scan/length" and by == "by_output":
+        note += " Training outputs have at most 22 actions."
+    drawn = [one for one in series if len(one.points) >= _CURVE]
+    return Plot(name, title, f"tokens of the {what}", "exact", drawn, percent=True, note=note)
+
+
+def _title(task: str) -> str:
+    return f"SCAN, {task.removeprefix('scan/').replace('_', ' ')}" if task.startswith("scan/") else task
 
 
 def _parsing(results: Results, language: str) -> Plot:
@@ -113,7 +121,3 @@ def _series(name: str, measured: Sequence[tuple[float, Measured]]) -> Series:
     finished = [(x, one.finished) for x, one in measured if one.finished]
     means = [(x, sum(shares) / len(shares)) for x, shares in finished]
     return Series(name, means, [(min(shares), max(shares)) for _, shares in finished])
-
-
-def _set(outcome: dict[str, Any], name: str) -> dict[str, Any]:
-    return next(one for one in outcome["sets"] if one["name"] == name)

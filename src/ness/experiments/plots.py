@@ -1,15 +1,21 @@
-"""Line plots as inline SVG, coloured by the report's style sheet; nothing to install."""
+"""Line plots as SVG for the report, drawn by Matplotlib."""
 
 import html
-import math
+import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-WIDTH, HEIGHT = 640, 340
-_LEFT, _RIGHT, _TOP, _BOTTOM = 62, 18, 32, 56
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_GREY = "#808285"  # legible on light and on dark pages
+_COLOURS = ("#2a8f99", "#d9711f", "#8a6fc7", "#b08d00", "#cf5285", "#4d86d1", "#66993a", "#8c6d5a")
+_MARKS = ("o", "s", "^", "D", "X", "v", "P", "*")
+_LINES = ("-", "--", ":")
 _FEW = 7
-_MARKS = ("circle", "square", "triangle", "diamond", "cross")
-MOST_SERIES = 8  # the style sheet has colours for so many
+MOST_MARKED = 30  # points of a line that get marks
 
 
 @dataclass(frozen=True)
@@ -37,125 +43,60 @@ class Plot:
 
 
 def to_svg(plot: Plot) -> str:
-    """Draw a plot with its legend as a figure."""
-    series = [one for one in plot.series if one.points][:MOST_SERIES]
-    title = html.escape(plot.title)
-    if not series:
-        return f'<figure id="plot-{plot.name}"><figcaption>{title}</figcaption><p class=note>No runs yet.</p></figure>'
-    x = _Axis([point[0] for one in series for point in one.points], plot.log_x, WIDTH - _RIGHT, _LEFT)
-    heights = [0.0, 1.0] if plot.percent else [point[1] for one in series for point in one.points]
-    y = _Axis(heights, plot.log_y, _TOP, HEIGHT - _BOTTOM, from_zero=not plot.log_y)
-    drawn = [_grid(plot, x, y)]
-    drawn += [_line(one, number, plot, x, y) for number, one in enumerate(series)]
-    legend = "".join(
-        f'<li class="s{number}"><svg viewBox="-8 -8 16 16" aria-hidden="true">{_mark(number, 0, 0)}</svg>'
-        f"{html.escape(one.name)}</li>"
-        for number, one in enumerate(series)
-    )
-    note = f"<p class=note>{html.escape(plot.note)}</p>" if plot.note else ""
-    return (
-        f'<figure id="plot-{plot.name}"><figcaption>{title}</figcaption><ul class=legend>{legend}</ul>'
-        f'<svg class=plot viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">{"".join(drawn)}</svg>'
-        f"{note}</figure>"
-    )
+    """Draw a plot with its legend."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    colours = dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], _GREY)
+    style = {"svg.fonttype": "none", "svg.hashsalt": plot.name, "font.family": "sans-serif", "font.size": 11.0}
+    look: Any = {**style, **colours}
+    with matplotlib.rc_context(look):
+        figure = Figure(figsize=(6.4, 4.0), layout="constrained")
+        axes = figure.subplots()
+        for number, series in enumerate(plot.series):
+            _draw(axes, series, number)
+        _scales(axes, plot)
+        axes.set_xlabel(plot.x_label)
+        axes.set_ylabel(plot.y_label)
+        axes.grid(axis="y", alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+        figure.legend(loc="outside upper left", ncols=3, frameon=False, fontsize=9)
+        drawn = io.StringIO()
+        figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = drawn.getvalue()
+    tag, rest = svg[svg.index("<svg") :].split(">", 1)
+    sized = re.sub(r' (?:width|height)="[^"]*"', "", tag)  # the drawing is as wide as the page lets it
+    return f'{sized} class="plot" role="img" aria-label="{html.escape(plot.title)}">{rest}'
 
 
-class _Axis:
-    """Turns values into places between `low_end` and `high_end`."""
-
-    def __init__(
-        self, values: Sequence[float], log: bool, high_end: float, low_end: float, from_zero: bool = False
-    ) -> None:
-        self.log = log
-        positive = [value for value in values if value > 0]
-        low = (min(positive) if positive else 1.0) if log else min(values)
-        high = max(max(values), low)
-        if from_zero:
-            low = min(low, 0.0)
-        if high == low:
-            high = low * 10 if log else low + 1
-        self.low, self.high = low, high
-        self._values = sorted(set(positive))
-        self._ends = low_end, high_end
-
-    def place(self, value: float) -> float:
-        low, high = self._scale(self.low), self._scale(self.high)
-        share = (self._scale(max(value, self.low)) - low) / (high - low)
-        start, end = self._ends
-        return round(start + share * (end - start), 1)
-
-    def ticks(self) -> list[float]:
-        """Choose round values; on a logarithmic axis the values themselves, where they are few."""
-        if self.log and len(self._values) <= _FEW:
-            return self._values
-        if self.log:
-            first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
-            decades = [factor * 10.0**power for power in range(first, last + 1) for factor in (1, 2, 5)]
-            found = [value for value in decades if self.low * 0.999 <= value <= self.high * 1.001]
-            return found if len(found) <= 9 else [value for value in found if math.log10(value) % 1 < 1e-9]
-        size = 10 ** math.floor(math.log10((self.high - self.low) / 4))
-        step = next(size * factor for factor in (1, 2, 5, 10) if (self.high - self.low) / (size * factor) <= 6)
-        first = math.ceil(self.low / step - 1e-9)
-        return [number * step for number in range(first, math.floor(self.high / step + 1e-9) + 1)]
-
-    def _scale(self, value: float) -> float:
-        return math.log10(value) if self.log else value
-
-
-def _grid(plot: Plot, x: _Axis, y: _Axis) -> str:
-    right, bottom = WIDTH - _RIGHT, HEIGHT - _BOTTOM
-    parts = []
-    for value in y.ticks():
-        at = y.place(value)
-        shown = f"{value:.0%}" if plot.percent else _number(value)
-        parts.append(f'<path class=grid d="M{_LEFT} {at}H{right}"/>')
-        parts.append(f'<text class=tick x="{_LEFT - 8}" y="{at + 5}" text-anchor="end">{shown}</text>')
-    for value in x.ticks():
-        at = x.place(value)
-        parts.append(f'<path class=grid d="M{at} {bottom}v5"/>')
-        parts.append(f'<text class=tick x="{at}" y="{bottom + 22}" text-anchor="middle">{_number(value)}</text>')
-    parts.append(f'<path class=axis d="M{_LEFT} {bottom}H{right}"/>')
-    middle = (_LEFT + right) / 2
-    parts.append(
-        f'<text class=label x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{html.escape(plot.x_label)}</text>'
-    )
-    parts.append(f'<text class=label x="0" y="16">{html.escape(plot.y_label)}</text>')
-    return "".join(parts)
-
-
-def _line(series: Series, number: int, plot: Plot, x: _Axis, y: _Axis) -> str:
-    places = [(x.place(across), y.place(up)) for across, up in series.points]
-    path = "M" + "L".join(f"{across} {up}" for across, up in places)
-    parts = [f'<path class=line d="{path}"/>']
-    for (across, _), (low, high) in zip(places, series.spans, strict=False):
+def _draw(axes: "Axes", series: Series, number: int) -> None:
+    across, up = zip(*series.points, strict=True)
+    colour = _COLOURS[number % len(_COLOURS)]
+    mark = _MARKS[number % len(_MARKS)] if len(across) <= MOST_MARKED else None
+    line = _LINES[number // len(_COLOURS) % len(_LINES)]
+    axes.plot(across, up, line, color=colour, marker=mark, markersize=5, label=series.name)
+    for place, (low, high) in zip(across, series.spans, strict=False):
         if high > low:
-            parts.append(f'<path class=span d="M{across} {y.place(low)}V{y.place(high)}"/>')
-    if len(places) <= 30:
-        for (across, up), (at, value) in zip(places, series.points, strict=True):
-            shown = f"{value:.2%}" if plot.percent else _number(value)
-            told = html.escape(f"{series.name}, {_number(at)}: {shown}")
-            parts.append(f"<g><title>{told}</title>{_mark(number, across, up)}</g>")
-    return f'<g class="s{number}">{"".join(parts)}</g>'
+            axes.vlines(place, low, high, color=colour, alpha=0.55)
 
 
-def _mark(number: int, x: float, y: float) -> str:
-    """Draw a mark of its own for each line, so that colours are not needed to tell them apart."""
-    match _MARKS[number % len(_MARKS)]:
-        case "circle":
-            return f'<circle class=mark cx="{x}" cy="{y}" r="4.5"/>'
-        case "square":
-            return f'<rect class=mark x="{x - 4}" y="{y - 4}" width="8" height="8"/>'
-        case "triangle":
-            return f'<path class=mark d="M{x} {y - 5.5}l5 9h-10z"/>'
-        case "diamond":
-            return f'<path class=mark d="M{x} {y - 6}l6 6l-6 6l-6-6z"/>'
-        case _:
-            return f'<path class="mark open" d="M{x - 4} {y - 4}l8 8m0-8l-8 8"/>'
+def _scales(axes: "Axes", plot: Plot) -> None:
+    from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
 
-
-def _number(value: float) -> str:
-    if value >= 1_000_000:
-        return f"{value / 1_000_000:g}M"
-    if value >= 10_000:
-        return f"{value / 1000:g}k"
-    return f"{value:,.0f}" if value == round(value) else f"{value:.3g}"
+    if plot.percent:
+        axes.set_ylim(-0.03, 1.03)
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    elif plot.log_y:
+        axes.set_yscale("log")
+    else:
+        axes.set_ylim(bottom=0)
+    values = sorted({across for series in plot.series for across, _ in series.points})
+    if plot.log_x:
+        axes.set_xscale("log")
+    if plot.log_x and len(values) <= _FEW:
+        axes.xaxis.set_major_locator(NullLocator())
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xticks(values, [f"{value:,.0f}" for value in values])
+    elif not plot.log_x:
+        whole = all(value == int(value) for value in values)
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=whole))

@@ -2,20 +2,27 @@
 
 import sys
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ness.experiments.runner import Record, Status
+from ness.experiments.runner import LOG, Record, Status
+from ness.experiments.spec import RunSpec
 from ness.experiments.summary import percent
 
 _LIVE_TITLES = 2  # running runs that the live line names
+_TAIL = 400  # bytes of a log that its last line is looked for in
+_QUIET = 30.0  # seconds between two lines on what runs, where there is no terminal
 
 
 class ProgressView:
     """Shows each status; use it as the report callback, inside `with`."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
         from rich.console import Console
+
+        self._folder = folder
+        self._told = time.monotonic()
 
         self._console = Console(stderr=True, highlight=False)
         self._live: Any = None
@@ -46,14 +53,35 @@ class ProgressView:
         if self._live is not None:
             from rich.markup import escape
 
-            names = " and ".join(spec.title for spec in status.running[:_LIVE_TITLES])
+            names = " and ".join(self._running(spec) for spec in status.running[:_LIVE_TITLES])
             self._live.update(escape(f"{names}; {what_is_left(status)}"))
+        elif time.monotonic() - self._told > _QUIET:
+            self._told = time.monotonic()
+            for spec in status.running:
+                self._print(f"… {self._running(spec)}")
+
+    def _running(self, spec: RunSpec) -> str:
+        """Name a run and what it last said."""
+        said = last_line(self._folder / spec.folder / LOG)
+        return f"{spec.title} ({said})" if said else spec.title
 
     def _print(self, text: str) -> None:
         if self._live is not None:
             self._console.print(text, markup=False)
         else:
             print(text, file=sys.stderr, flush=True)
+
+
+def last_line(path: Path) -> str:
+    """Return the last whole line of a log; nothing if there is none."""
+    try:
+        with path.open("rb") as file:
+            file.seek(0, 2)
+            file.seek(max(0, file.tell() - _TAIL))
+            lines = file.read().decode(errors="replace").split("\n")[:-1]
+    except OSError:
+        return ""
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
 def in_words(record: Record) -> str:

@@ -1,18 +1,16 @@
-"""report.html: one page with every table, plot and trace, which needs no other file and no network."""
+"""The report of a reproduction: one page with tables, plots and traces that opens from a file, without a network."""
 
-import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.resources import files
 
 from ness.experiments.experiments import QUICK
 from ness.experiments.figures import plots_of
 from ness.experiments.overview import overview_table
-from ness.experiments.plots import to_svg
+from ness.experiments.page import Item, Part, render
 from ness.experiments.runner import Record
 from ness.experiments.spec import NESS
 from ness.experiments.summary import Results, percent
-from ness.experiments.table import Table, to_html
+from ness.experiments.table import Row, Table
 from ness.experiments.training import training_table
 from ness.web import render_traces_html
 
@@ -40,35 +38,30 @@ class Context:
 
 def report_html(results: Results, tables: dict[str, list[Table]], context: Context) -> str:
     """Write the page."""
-    style = (files("ness.experiments") / "static" / "report.css").read_text(encoding="utf-8")
-    plots = "".join(to_svg(plot) for plot in plots_of(results))
-    parts = {
-        "Overview": to_html(overview_table(results, context.commands)),
-        "Tables": "".join(_table_group(name, group, context) for name, group in tables.items()),
-        "Plots": f"<div class=plots>{plots}</div>" if plots else "",
-        "Traces": _traces(results),
-        "Mistakes": _mistakes(results.records),
-        "Failed runs": _failures(results.failures),
-        "Not run": _not_run(context.not_run),
-        "Training": to_html(training_table(results)) if results.records else "",
-        "Runs": _runs(results.records),
-        "How this was made": _made(context, results),
-    }
-    shown = {title: body for title, body in parts.items() if body}
-    links = "".join(f'<li><a href="#{_anchor(title)}">{title}</a></li>' for title in shown)
-    body = "".join(f'<h2 id="{_anchor(title)}">{title}</h2>{body}' for title, body in shown.items())
-    policy = (
-        "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-src 'self'"
-    )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f'<title>NeSS: results</title><link rel="icon" href="data:,"><style>{style}</style></head><body><main>'
-        f"<h1>Compositional generalization, measured again</h1>{_lead(results, context)}"
-        f'<nav aria-label="On this page"><ul>{links}</ul></nav>{body}</main></body></html>\n'
-    )
+    overview = overview_table(results, context.commands)
+    commands = {group[-1].name: context.commands[name] for name, group in tables.items() if group}
+    traces = _traces(results)
+    mistakes = mistakes_of(record for record in results.records if record.spec.system == NESS)
+    parts = [
+        Part("Overview", tables=[overview] if overview.rows else []),
+        Part("Tables", tables=[table for group in tables.values() for table in group], commands=commands),
+        Part("Plots", plots=plots_of(results)),
+        Part(
+            "Traces",
+            "How the first seed translates a test input of each domain. Choose one, then step with the buttons or the "
+            "arrow keys.",
+            frame=render_traces_html(traces, "Step through an execution") if traces else "",
+        ),
+        Part("Mistakes", "Every NeSS run that is not exact, with its first mistakes.", items=mistakes),
+        failed_part(results),
+        Part("Not run", items=[Item(title) for title in context.not_run]),
+        Part("Training", tables=[training_table(results)] if results.records else []),
+        runs_part(results),
+        made_part(context.command, context.seeds, context.version, results),
+    ]
+    failed = len(results.failures)
+    warning = f"{failed} of {len(results.records)} runs failed." if failed else ""
+    return render("Compositional generalization, measured again", _lead(results, context), parts, warning)
 
 
 def _lead(results: Results, context: Context) -> str:
@@ -77,13 +70,13 @@ def _lead(results: Results, context: Context) -> str:
     quick = f" This is a quick run: {QUICK}." if context.quick else ""
     compared = any(record.spec.system != NESS for record in results.records)
     beside = "ours, and other systems trained on the same data" if compared else "and ours"
-    failed = len(results.failures)
-    ended = f' <span class="bad">{failed} of {len(results.records)} runs failed.</span>' if failed else ""
+    told = (
+        f" {perfect} of {len(ours)} NeSS runs are right on every example of every test set (translation: up to tu and "
+        "vous)."
+    )
     return (
-        "<p>The experiments of <i>Compositional Generalization via Neural-Symbolic Stack Machines</i> (Chen et al., "
-        f"NeurIPS 2020): the paper's figures, {beside}. "
-        f"{perfect} of {len(ours)} NeSS runs are right on every example of every test set (translation: up to "
-        f"tu and vous).{ended}{quick}</p>"
+        "The experiments of Compositional Generalization via Neural-Symbolic Stack Machines (Chen et al., NeurIPS "
+        f"2020): the paper's figures, {beside}.{told if ours else ''}{quick}"
     )
 
 
@@ -91,84 +84,54 @@ def _is_perfect(record: Record) -> bool:
     return record.outcome is not None and all(one.get("semantic", one["exact"]) == 1 for one in record.outcome["sets"])
 
 
-def _table_group(name: str, group: Sequence[Table], context: Context) -> str:
-    tables = "".join(to_html(table) for table in group)
-    return f"{tables}<p class=made>Made by <code>{html.escape(context.commands[name])}</code></p>"
-
-
-def _traces(results: Results) -> str:
+def _traces(results: Results) -> list[tuple[str, dict[str, object]]]:
     traces = []
     for task, title in _TRACED.items():
         outcomes = results.outcomes(NESS, task)
         if outcomes and outcomes[0].get("trace"):
             trace = outcomes[0]["trace"]
             traces.append((f"{title}: {' '.join(trace['source'])}", trace))
-    if not traces:
-        return ""
-    page = html.escape(render_traces_html(traces, "Step through an execution"))
-    return (
-        "<p>How the first seed translates a test input of each domain. Choose one, then step with the buttons or the "
-        f'arrow keys.</p><iframe title="Trace viewer" srcdoc="{page}"></iframe>'
-    )
+    return traces
 
 
-def _mistakes(records: Iterable[Record]) -> str:
-    """List what NeSS got wrong."""
+def mistakes_of(records: Iterable[Record]) -> list[Item]:
+    """List what runs with default settings got wrong."""
     items = []
     for record in records:
-        if record.spec.system != NESS or record.spec.variant or record.outcome is None:
+        if record.spec.variant or record.outcome is None:
             continue
         for figures in record.outcome["sets"]:
             if figures["errors"]:
                 head = f"{record.spec.title}, {figures['name']}: {figures['errors']} of {figures['n']} not exact"
-                lines = "".join(f"<li><code>{html.escape(line)}</code></li>" for line in figures["mistakes"])
-                items.append(f"<details><summary>{html.escape(head)}</summary><ul>{lines}</ul></details>")
-    if not items:
-        return ""
-    return f"<section><p>Every NeSS run that is not exact, with its first mistakes.</p>{''.join(items)}</section>"
+                items.append(Item(head, lines=figures["mistakes"]))
+    return items
 
 
-def _not_run(titles: Sequence[str]) -> str:
-    return "<ul>" + "".join(f"<li>{html.escape(title)}</li>" for title in titles) + "</ul>" if titles else ""
+def failed_part(results: Results) -> Part:
+    """List the runs that failed, each in a line."""
+    return Part("Failed runs", items=[Item(record.spec.title, record.error or "") for record in results.failures])
 
 
-def _failures(failures: Sequence[Record]) -> str:
-    items = "".join(
-        f'<li>{html.escape(record.spec.title)}: <span class="bad">{html.escape(record.error or "")}</span></li>'
-        for record in failures
-    )
-    return f"<section><ul>{items}</ul></section>" if items else ""
-
-
-def _runs(records: Sequence[Record]) -> str:
+def runs_part(results: Results) -> Part:
+    """List all runs."""
     rows = []
-    for record in records:
+    for record in results.records:
         figures = record.outcome["sets"] if record.outcome else []
         least = percent(min(one["exact"] for one in figures)) if figures else "failed"
         ended = (record.outcome or {}).get("ended") or record.error or ""
-        cells = (record.spec.title, least, f"{record.seconds:.0f}", ended)
-        rows.append("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>")
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("run", "least exact", "seconds", "how training ended"))
-    return (
-        f"<section><details><summary>All {len(records)} runs</summary><div class=scroll><table><thead><tr>{head}</tr>"
-        f"</thead><tbody>{''.join(rows)}</tbody></table></div></details></section>"
-    )
+        rows.append(Row((record.spec.title, str(ended), least, f"{record.seconds:.0f}")))
+    columns = ("run", "how training ended", "least exact", "seconds")
+    title = f"All {len(rows)} runs"
+    return Part("Runs", tables=[Table("runs", title, columns, rows, texts=2, folded=True)] if rows else [])
 
 
-def _made(context: Context, results: Results) -> str:
-    seconds = sum(record.seconds for record in results.records)
+def made_part(command: str, seeds: int, version: str, results: Results) -> Part:
+    """Say how the figures came about."""
+    minutes = sum(record.seconds for record in results.records) / 60
     facts = {
-        "seeds": f"0 to {context.seeds - 1}" if context.seeds > 1 else "0",
-        "runs": f"{len(results.records)}, {seconds / 60:.0f} minutes of them added up",
-        "version": context.version,
-        "measured on": "\n".join(results.machines),
+        "seeds": [f"0 to {seeds - 1}" if seeds > 1 else "0"],
+        "runs": [f"{len(results.records)}, {minutes:.0f} minutes of them added up"],
+        "version": [version],
+        "measured on": results.machines,
     }
-    lines = "".join(
-        f"<dt>{html.escape(name)}</dt><dd>{'<br>'.join(map(html.escape, value.splitlines()))}</dd>"
-        for name, value in facts.items()
-    )
-    return f"<pre>{html.escape(context.command)}</pre><section><dl>{lines}</dl></section>"
-
-
-def _anchor(title: str) -> str:
-    return title.lower().replace(" ", "-")
+    return Part("How this was made", code=[command], facts=facts)

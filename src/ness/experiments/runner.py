@@ -21,6 +21,7 @@ from ness.files import json_bytes, write_atomically
 
 RECORD, LOG = "record.json", "log.txt"
 _POLL = 0.05  # seconds
+_TOLD = 1.0  # seconds between two reports while nothing starts or ends
 _ERROR_LENGTH = 400
 
 
@@ -91,6 +92,7 @@ def run_all(
             status.done.append(record)
     report(status)
     processes: list[_Process] = []
+    told = time.monotonic()
     with _end_requests() as heed:
         try:
             while (status.waiting or processes) and time.monotonic() < deadline:
@@ -101,6 +103,9 @@ def run_all(
                     status.running.append(spec)
                     report(status)
                 time.sleep(_POLL)
+                if time.monotonic() - told > _TOLD:
+                    report(status)
+                    told = time.monotonic()
                 for process in [process for process in processes if process.has_ended()]:
                     processes.remove(process)
                     status.running.remove(process.spec)

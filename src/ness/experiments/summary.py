@@ -84,6 +84,17 @@ class Results:
                 found.engine = figures.get("engine", part)
         return found
 
+    def by_length(self, system: str, task: str, test: str, by: str) -> dict[int, tuple[int, int]]:
+        """Count the examples of each length and the right ones, all seeds together; `by` "by_input" or "by_output"."""
+        counts: dict[int, tuple[int, int]] = {}
+        for outcome in self.outcomes(system, task):
+            for figures in outcome["sets"]:
+                if figures["name"] == test:
+                    for length, n, right in figures[by]:
+                        before = counts.get(length, (0, 0))
+                        counts[length] = before[0] + n, before[1] + right
+        return dict(sorted(counts.items()))
+
     def of(self, system: str, task: str, variant: str = "") -> list[Record]:
         """Return the records of a system on a task, by seed."""
         records = [record for record in self.records if record.spec.group == (system, task, variant)]

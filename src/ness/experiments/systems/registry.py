@@ -102,6 +102,11 @@ def entry(name: str) -> Entry:
     return _BY_NAME[name]
 
 
+def knows_more(name: str) -> str:
+    """Return what a system, NeSS among them, is told beyond the training set."""
+    return _BY_NAME[name].knows_more if name in _BY_NAME else ""
+
+
 def make(name: str, task: str = "", changes: Sequence[str] = ()) -> "System":
     """Make a system with its settings for a task, changed where asked for."""
     system = entry(name).load()

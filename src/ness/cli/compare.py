@@ -1,0 +1,125 @@
+"""`ness compare`: several systems on the same data, side by side."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def compare(
+    train: Annotated[
+        str | None, typer.Argument(metavar="TRAIN", help="A file of training examples, or a task (see `ness tasks`).")
+    ] = None,
+    tests: Annotated[
+        list[Path] | None, typer.Argument(metavar="[TEST]...", help="Files of test examples; a task has its own.")
+    ] = None,
+    systems: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES", help="Such as ness,lstm,geca; all; help lists them (default: ness,lstm,transformer)."
+        ),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Runs of each system.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+    minutes: Annotated[
+        float, typer.Option(min=0.01, help="How long one training may take; it ends with what it has by then.")
+    ] = 10.0,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="SYSTEM.KEY=VALUE", help="Change a setting, as geca.steps=500; may be repeated."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Runs and report (default: runs/compare-NAME)."),
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where other systems than NeSS are trained: auto, cpu or cuda.")] = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Train several systems on the same examples and ask them the same questions.
+
+    Prints accuracy by input length, training accuracy, seconds and parameters; DIR/report.html also has plots and
+    mistakes, DIR/results.json every figure. Killed or interrupted, the same command goes on; a run that fails is one
+    line. Test data is never used to choose anything.
+
+    \b
+    ness compare train.tsv test.tsv
+    ness compare train.tsv test.tsv --systems ness,lstm,transformer,geca --seeds 3 --jobs 2
+    ness compare scan/jump --systems ness,syntactic --set syntactic.steps=1000
+    """
+    import os
+
+    from rich.console import Console
+
+    from ness.cli.sources import short_name
+    from ness.errors import ConfigError
+    from ness.experiments.comparison import comparison_html, comparison_tables, runs_of, settings_by_system
+    from ness.experiments.environment import usable_device, version_of_code
+    from ness.experiments.experiments import chosen_systems
+    from ness.experiments.page import check_installed
+    from ness.experiments.progress import ProgressView
+    from ness.experiments.report import Context
+    from ness.experiments.results import results_json
+    from ness.experiments.runner import run_all, worker_command
+    from ness.experiments.summary import Results
+    from ness.experiments.systems.listing import systems_text
+    from ness.experiments.table import to_rich
+    from ness.files import json_bytes, write_atomically
+
+    if systems == "help":
+        print(systems_text())
+        return
+    if train is None:
+        raise ConfigError("name a training file and a test file: ness compare train.tsv test.tsv")
+    check_installed()
+    chosen = chosen_systems(systems)
+    files, sets = _data(train, tests or [])
+    folder = out or Path("runs") / f"compare-{short_name(train)}"
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder} is a file; choose a folder for runs and report")
+    changes = settings_by_system(settings or (), chosen)
+    task = train if not files else Path(train).name
+    runs = runs_of(chosen, task, sets, seeds, 60 * minutes, changes, files)
+    command = worker_command(max(1, (os.cpu_count() or 1) // jobs), usable_device(device))
+    with ProgressView(folder / "runs") as view:
+        results = Results(run_all(runs, folder / "runs", jobs, command, view))
+    made = comparison_tables(results, task, sets)
+    words = ["ness", "compare", train, *map(str, tests or ()), "--systems", ",".join(chosen), "--seeds", str(seeds)]
+    words += ["--minutes", f"{minutes:g}", *(part for one in settings or () for part in ("--set", one))]
+    context = Context(shlex.join(words), {}, seeds, False, version_of_code())
+    values = results_json(results, {"compare": made}, context)
+    write_atomically(folder / "results.json", json_bytes(values))
+    page = comparison_html(results, task, sets, context.command, seeds, context.version)
+    write_atomically(folder / "report.html", page.encode())
+    if as_json:
+        print(json.dumps(values, ensure_ascii=False, indent=1))
+    else:
+        console = Console()
+        for table in made:
+            console.print(to_rich(table))
+            console.print()
+        for record in results.failures:
+            console.print(f"failed: {record.spec.title}: {record.error}", markup=False, highlight=False)
+        console.print(f"report: {folder / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
+    if results.failures:
+        raise typer.Exit(1)
+
+
+def _data(train: str, tests: list[Path]) -> tuple[list[Path], list[str]]:
+    """Check the data before anything is run; return the files, none for a task, and the names of the test sets."""
+    from ness.cli.sources import short_name
+    from ness.data import is_task, load_task, read_examples
+    from ness.errors import ConfigError
+
+    if is_task(train) and not tests:
+        return [], list(load_task(train).tests)
+    if train == "-" or Path("-") in tests:
+        raise ConfigError("standard input can be read only once; give files")
+    if not tests:
+        raise ConfigError(f"give a test file, too: ness compare {train} TEST")
+    files = [Path(train).resolve(), *(test.resolve() for test in tests)]
+    for file in files:
+        read_examples(file)
+    names = [short_name(str(test)) for test in tests]
+    return files, [f"{name}-{place}" if names.count(name) > 1 else name for place, name in enumerate(names, 1)]
