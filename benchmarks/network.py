@@ -38,6 +38,7 @@ from ness.machine import Program, Word
 from ness.model.teacher import RuleTeacher
 from ness.network.controller import Controller, make_controller
 from ness.network.imitation import TrainingResult, fixed_threads, train_controller
+from ness.network.training_set import uses_templates
 from ness.network.vocabularies import Vocabularies
 from ness.paper.loop import learn_as_in_the_paper
 from ness.rules.categories import equivalence_classes
@@ -97,7 +98,7 @@ def run(task: Task, variant: str, config: Config, learned: Learned, inputs: int,
         traces = [(source, program) for source, program in traces if source in wanted]
         table = table if variant.endswith(":taught") else rules_of(traces)
     words = Vocabularies.of((e.source for e in task.train), (e.target for e in task.train))
-    controller = make_controller(words, config.controller, config.seed, device)
+    controller = make_controller(words, config.controller, config.seed, device, uses_templates(traces))
     ended = _trained(controller, traces, table, config)
     done = Result(
         task.name, variant, config.seed, len(learned.unsolved), round(learned.seconds, 2),

@@ -26,14 +26,13 @@ from ness.machine import (
     entry,
     flatten,
     no_end,
-    positions,
     step_limit,
 )
 from ness.network.controller import Bank, Controller
 from ness.network.decoding import Option, decide
 from ness.network.derivations import Items, see, see_elements
 from ness.network.imitation import fixed_threads
-from ness.network.rows import PHRASE_ITEM, OperatorInput, PointerInput
+from ness.network.rows import PHRASE_ITEM, OperatorInput, PointerInput, part_ids
 from ness.network.shadow import Shadow, status_at
 from ness.rules.table import RuleTable
 
@@ -184,7 +183,8 @@ class _Chooser:
             tokens = tuple(numbers[token] for token in instruction.phrase)
             return self._items.phrase(Operator.REDUCE, row.top, tokens, 0)
         if isinstance(instruction, ConcatM | ConcatS):
-            return self._items.phrase(instruction.operator, pointer, positions(instruction.parts), 0)
+            parts = part_ids(instruction.parts, self._controller.vocabularies)
+            return self._items.phrase(instruction.operator, pointer, parts, 0)
         return PHRASE_ITEM
 
     def _extend(self, vectors: Tensor) -> None:

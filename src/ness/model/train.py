@@ -197,9 +197,11 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
         return
     from ness.network.controller import make_controller
     from ness.network.imitation import train_controller
+    from ness.network.training_set import uses_templates
 
     report(Stage("network", f"imitating {len(model.traces())} traces"))
-    controller = make_controller(model.vocabularies, model.config.controller, model.config.seed, device)
+    config, templates = model.config, uses_templates(model.traces())
+    controller = make_controller(model.vocabularies, config.controller, config.seed, device, templates)
     last: list[Progress] = []
     agreement: Agreement | None = None
 
@@ -214,8 +216,8 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
             controller,
             model.traces(),
             model.table.categories,
-            model.config.training,
-            seed=model.config.seed,
+            config.training,
+            seed=config.seed,
             on_progress=watch,
             state_folder=None if out is None else out / STATE,
             teacher=_teacher(model),

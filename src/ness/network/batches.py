@@ -168,9 +168,9 @@ class LevelBuilder:
         self._reduce.setdefault(seen, Counter())[tokens] += count
         self._made[Operator.REDUCE, seen, tokens] = made
 
-    def concat(self, operator: Operator, seen: PointerInput, indices: Ids, count: int, made: int = 0) -> None:
-        self._concat[operator].setdefault(seen, Counter())[indices] += count
-        self._made[operator, seen, indices] = made
+    def concat(self, operator: Operator, seen: PointerInput, parts: Ids, count: int, made: int = 0) -> None:
+        self._concat[operator].setdefault(seen, Counter())[parts] += count
+        self._made[operator, seen, parts] = made
 
     def build(self, power: float) -> Level:
         """Make the index tensors; an input seen n times weighs n ** power."""

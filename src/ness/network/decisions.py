@@ -7,13 +7,14 @@ import torch
 from torch import Tensor
 
 from ness.errors import ConfigError
-from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status, positions
+from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status
 from ness.network.controller import Controller
 from ness.network.decoding import Option, decide
 from ness.network.forcing import phrase_logits, pointer_logits
-from ness.network.rows import OPERATOR_IDS, OperatorRows, PointerRows, StatusItems, Views, padded
+from ness.network.layers import columns
+from ness.network.rows import OPERATOR_IDS, OperatorRows, PointerRows, StatusItems, Views, padded, part_ids
 from ness.network.several import likeliest_phrases
-from ness.network.vocabularies import END
+from ness.network.vocabularies import END, tokens_of
 from ness.rules.table import words_of
 
 CHUNK = 4096  # statuses asked at once
@@ -26,9 +27,10 @@ def knows(controller: Controller, status: Status) -> bool:
 
 
 def makes(controller: Controller, instruction: Instruction) -> bool:
-    """Tell whether all tokens of a REDUCE argument are in the vocabulary."""
-    known = controller.vocabularies.target_ids
-    return not isinstance(instruction, Reduce) or all(token in known for token in instruction.phrase)
+    """Tell whether the network can say all tokens of an instruction at all."""
+    tokens = tokens_of(instruction)
+    able = isinstance(instruction, Reduce) or not tokens or controller.concat_s.tokens > 0
+    return able and all(token in controller.vocabularies.target_ids for token in tokens)
 
 
 class ControllerPolicy:
@@ -103,9 +105,9 @@ class ControllerPolicy:
         return [-score for score in self._arguments(candidates)] if candidates else []
 
     def _arguments(self, candidates: Sequence[tuple[Status, Instruction]]) -> list[float]:
-        """Score the arguments of instructions of one kind; a token that is not in the vocabulary cannot be made."""
+        """Score the arguments of instructions of one kind; what the network cannot say has no probability."""
         controller, device = self.controller, self.controller.device
-        targets = controller.vocabularies.target_ids
+        targets, vocabularies = controller.vocabularies.target_ids, controller.vocabularies
         tokens: list[tuple[int, ...]] = []
         for status, instruction in candidates:
             if isinstance(instruction, Reduce):
@@ -113,7 +115,8 @@ class ControllerPolicy:
             elif isinstance(instruction, ConcatM | ConcatS):
                 pointer_input = self._items.pointer(status)
                 end = len(pointer_input.top) + len(pointer_input.memory) + len(pointer_input.second)
-                tokens.append((*positions(instruction.parts), end))
+                parts = instruction.parts if makes(controller, instruction) else ()
+                tokens.append((*part_ids(parts, vocabularies), end))
         wanted = padded(tokens).to(device)
         first = candidates[0][1]
         if isinstance(first, Reduce):
@@ -125,6 +128,7 @@ class ControllerPolicy:
             elements = PointerRows.of([self._items.pointer(status) for status, _ in candidates]).to(device)
             encoded = controller.encode_elements(self._bank, pointer, elements)
             logits, _ = pointer_logits(pointer, encoded, wanted)
+            wanted = columns(wanted, elements.elements.shape[1])
         scores = logits.log_softmax(-1).gather(-1, wanted[..., None]).squeeze(-1)
         lengths = torch.tensor([len(row) for row in tokens], device=device)
         inside = torch.arange(wanted.shape[1], device=device) < lengths[:, None]

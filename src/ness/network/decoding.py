@@ -9,7 +9,7 @@ from torch import Tensor
 from ness.machine import ConcatM, ConcatS, Final, Instruction, Operator, Pop, Push, Reduce, Shift
 from ness.network.controller import Bank, Controller, Encoded
 from ness.network.layers import MASKED, PointerNetwork, columns
-from ness.network.rows import OPERATORS, Ids, OperatorInput, OperatorRows, PointerInput, PointerRows, Views
+from ness.network.rows import OPERATORS, Ids, OperatorInput, OperatorRows, PointerInput, PointerRows, Views, parts_of
 from ness.network.vocabularies import END
 
 MAX_TOKENS = 256  # of one REDUCE argument
@@ -90,7 +90,7 @@ def _instructions(
     elements = PointerRows.of([pointers[row] for row in asked]).to(controller.device)
     encoded = controller.encode_elements(bank, pointer, elements)
     return [
-        (None if values is None else make(values), score, state)
+        (None if values is None else make(parts_of(values, controller.vocabularies)), score, state)
         for values, score, state in decode_pointers(pointer, encoded, elements.lengths - 1)
     ]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ness.machine import PHRASE, Next, Operator, Status, View, legal_operators
+from ness.machine import PHRASE, Next, Operator, Parts, Status, View, legal_operators
 from ness.network.vocabularies import Vocabularies
 
 PADDING, FRAME_END, PHRASE_ITEM, FIRST_WORD = 0, 1, 2, 3
@@ -19,7 +19,6 @@ OPERATORS = tuple(Operator)
 OPERATOR_IDS = {operator: number for number, operator in enumerate(OPERATORS)}
 
 Ids = tuple[int, ...]
-Parts = tuple[int | str, ...]  # of a CONCAT: positions and target tokens
 
 
 class OperatorInput(NamedTuple):

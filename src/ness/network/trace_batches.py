@@ -11,10 +11,10 @@ from itertools import pairwise
 import torch
 
 from ness.config import ControllerConfig
-from ness.machine import EOS, PHRASE, ConcatM, ConcatS, Next, Operator, Program, Reduce, Seen, Word, positions
+from ness.machine import EOS, PHRASE, ConcatM, ConcatS, Next, Operator, Program, Reduce, Seen, Word
 from ness.network.batches import Batch, LevelBuilder
 from ness.network.derivations import Items, Place, see, see_elements
-from ness.network.rows import PHRASE_ITEM
+from ness.network.rows import PHRASE_ITEM, part_ids
 from ness.network.shadow import Shadow, status_at
 from ness.network.vocabularies import Vocabularies
 
@@ -77,8 +77,9 @@ def _add_trace(
         elif isinstance(instruction, ConcatM | ConcatS):
             pointer = see_elements(status, seen, controller.pointer_second_frame)
             level = items.level(pointer.top, pointer.memory, pointer.second)
-            made = items.phrase(instruction.operator, pointer, positions(instruction.parts), level + 1)
-            levels[level].concat(instruction.operator, pointer, positions(instruction.parts), 1, made)
+            chosen = part_ids(instruction.parts, vocabularies)
+            made = items.phrase(instruction.operator, pointer, chosen, level + 1)
+            levels[level].concat(instruction.operator, pointer, chosen, 1, made)
         views.apply(instruction, status.next if isinstance(status.next, str) else PHRASE, PHRASE)
         shadow.apply(instruction, seen.next, made)
 

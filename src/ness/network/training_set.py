@@ -9,12 +9,12 @@ import torch
 
 from ness.config import ControllerConfig, TrainingConfig
 from ness.errors import DataError
-from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Program, Reduce, Status, View, Word, positions
+from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Program, Reduce, Status, View, Word
 from ness.network.batches import Batch, Level, LevelBuilder
-from ness.network.rows import FIRST_WORD, StatusItems
+from ness.network.rows import FIRST_WORD, StatusItems, part_ids
 from ness.network.shadow import replay
 from ness.network.trace_batches import compile_traces, word_pairs
-from ness.network.vocabularies import END, Vocabularies
+from ness.network.vocabularies import END, Vocabularies, tokens_of
 from ness.rules.table import Categories
 
 Traces = Sequence[tuple[tuple[Word, ...], Program]]
@@ -53,6 +53,16 @@ def rare_words(vocabularies: Vocabularies, categories: Categories, traces: Trace
 def count_decisions(traces: Iterable[tuple[tuple[Word, ...], Program]]) -> Counter[tuple[Status, Instruction]]:
     """Count the unique (status, instruction) pairs of all traces."""
     return Counter(pair for source, program in traces for pair in replay(source, program))
+
+
+def uses_templates(traces: Traces) -> bool:
+    """Tell whether a CONCAT of the traces has tokens of its own, so that its predictor must generate them."""
+    return any(
+        tokens_of(instruction)
+        for _, program in traces
+        for instruction in program
+        if isinstance(instruction, ConcatM | ConcatS)
+    )
 
 
 class LocalExamples:
@@ -205,7 +215,7 @@ def _check_words(vocabularies: Vocabularies, traces: Traces) -> None:
             if word not in vocabularies.source_ids:
                 raise DataError(f"The word '{word}' of a trace is not in the vocabulary; build it from all examples")
         for instruction in program:
-            if isinstance(instruction, Reduce) and not all(t in vocabularies.target_ids for t in instruction.phrase):
+            if not all(token in vocabularies.target_ids for token in tokens_of(instruction)):
                 raise DataError(f"A token of '{instruction}' is not in the vocabulary; build it from all examples")
 
 
@@ -232,7 +242,7 @@ def _compile(
             tokens = tuple(vocabularies.target_ids[token] for token in instruction.phrase)
             level.reduce(items.reduce(status), tokens, count)
         elif isinstance(instruction, ConcatM | ConcatS):
-            level.concat(instruction.operator, items.pointer(status), positions(instruction.parts), count)
+            level.concat(instruction.operator, items.pointer(status), part_ids(instruction.parts, vocabularies), count)
     return level.build(power)
 
 

@@ -5,9 +5,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ness.errors import CheckpointError
-from ness.machine import EOS, Next, Phrase, Word
+from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Phrase, Reduce, Word
 
 END = 0  # the number of the end of input among source words, and of the end of an argument among target tokens
+
+
+def tokens_of(instruction: Instruction) -> Phrase:
+    """List the target tokens that an instruction brings in itself."""
+    match instruction:
+        case Reduce(phrase):
+            return phrase
+        case ConcatM(parts) | ConcatS(parts):
+            return tuple([part for part in parts if isinstance(part, str)])
+    return ()
 
 
 @dataclass(frozen=True)
