@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ness.answer.trace_view import draw_trace, trace_json
 from ness.config import Config, resolve
-from ness.data.example import Example
+from ness.data.example import Example, canonical, tokens_of
 from ness.errors import ConfigError, DataError, NessError
 from ness.rules.table import RuleTable
 
@@ -277,12 +277,12 @@ def _filled(text: Text, what: str) -> tuple[str, ...]:
 
 def _tokens(text: Text, what: str) -> tuple[str, ...]:
     if isinstance(text, str):
-        return tuple(map(str, text.split()))
+        return tokens_of(text)
     if not isinstance(text, Iterable) or not all(isinstance(token, str) for token in text):
         raise DataError(f"{what} is neither a string nor a list of strings: {text!r:.60}")
     if odd := [token for token in text if token.split() != [token]]:
         raise DataError(f"{what} has a token that is empty or holds white space: {odd[0]!r:.60}")
-    return tuple(map(str, text))
+    return canonical(map(str, text))
 
 
 def _like(source: Text, output: tuple[str, ...] | None) -> str | list[str] | None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ness.data.example import Example, example_of
+from ness.data.example import Example, canonical, example_of, tokens_of
 from ness.data.files import read_examples, write_jsonl, write_tsv
 from ness.errors import DataError
 
@@ -118,7 +118,9 @@ def test_missing_folder_and_forbidden(tmp_path: Path) -> None:
 
 
 TOKENS = st.lists(
-    st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1).filter(lambda token: token.split() == [token]),
+    st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1)
+    .map(lambda token: canonical([token])[0])
+    .filter(lambda token: token.split() == [token]),
     min_size=1,
     max_size=5,
 ).map(tuple)
@@ -151,3 +153,13 @@ def test_jsonl_lines_are_plain_objects(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", EXAMPLES)
     first = json.loads((tmp_path / "a.jsonl").read_text().splitlines()[0])
     assert first == {"source": ["walk", "twice"], "target": ["WALK", "WALK"]}
+
+
+def test_words_that_are_canonically_equal_are_one(tmp_path: Path) -> None:
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    (tmp_path / "a.tsv").write_text(f"{composed}\tA\n{decomposed}\tA\n", encoding="utf-8")
+    (tmp_path / "a.jsonl").write_text(json.dumps({"source": [decomposed], "target": decomposed}), encoding="utf-8")
+    loaded = read_examples(tmp_path / "a.tsv")
+    assert (len(loaded.duplicates), loaded.lines) == (1, {Example((composed,), ("A",)): 1})
+    assert read_examples(tmp_path / "a.jsonl").examples == [Example((composed,), (composed,))]
+    assert tokens_of(f"{decomposed} x") == (composed, "x")

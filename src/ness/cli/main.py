@@ -1,4 +1,6 @@
-"""The `ness` command. Exit codes: 0 fine, 1 the job failed, 2 wrong usage, 130 stopped by Ctrl-C.
+"""The `ness` command.
+
+Exit codes: 0 fine, 1 the job failed, 2 wrong usage, 3 `train` learned next to nothing, 130 stopped by Ctrl-C.
 
 Each command lives in a file of its own and is registered below in one line. Command files import what is heavy
 (torch above all) inside their functions, so that `ness --help` answers at once.

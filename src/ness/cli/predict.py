@@ -46,6 +46,7 @@ def predict(
     ness predict runs/my --jsonl --strict "turn the light on" | jq .support
     """
     from ness.cli.sources import refuse_files, say
+    from ness.data.example import tokens_of
     from ness.model.run_folder import load_run
 
     model = load_run(run)
@@ -55,7 +56,7 @@ def predict(
     failed = False
     extrapolated = 0
     for number, line in enumerate(texts if texts else _lines(), 1):
-        found = answers_of(tuple(line.split()))
+        found = answers_of(tokens_of(line))
         best = found[0].answer
         if best.error is not None:
             failed = True

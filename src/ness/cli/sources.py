@@ -35,7 +35,7 @@ def load_source(name: str, seed: int = 0, data_dir: Path | None = None) -> "Task
     loaded = read_examples(name)
     if loaded.duplicates or loaded.contradictions:
         say(f"{'standard input' if name == '-' else name}: {loaded.summary}")
-    return Task(name if name == "-" else str(Path(name).resolve()), loaded.examples, {})
+    return Task(name if name == "-" else str(Path(name).resolve()), loaded.examples, {}, lines=loaded.lines)
 
 
 def refuse_files(run: "Model", command: str, texts: Iterable[str]) -> None:

@@ -31,13 +31,14 @@ def trace(
     from ness.answer.explain import explain, refuse_unsupported
     from ness.answer.trace_view import trace_json
     from ness.cli.sources import choose_engine, engine_name, refuse_files, say
+    from ness.data.example import tokens_of
     from ness.errors import MachineError
     from ness.model.run_folder import load_run
 
     model = load_run(run)
     refuse_files(model, "trace", [text])
     name, chosen = choose_engine(model, engine_name(model, engine), device)
-    (answer,) = translate(chosen, [text.split()])
+    (answer,) = translate(chosen, [tokens_of(text)])
     if strict:
         answer = refuse_unsupported(chosen, answer)
     elif answer.error is None and answer.support == 0:

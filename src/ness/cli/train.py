@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+NEXT_TO_NOTHING = 3  # exit code: the training went through, but the model is of hardly any use
+
 
 def train(
     source: Annotated[str, typer.Argument(metavar="TASK-or-FILE", help="A task (see `ness tasks`), a file, or '-'.")],
@@ -74,9 +76,9 @@ def train(
         except KeyboardInterrupt:
             say(f"go on with the same command and --resume (the folder is {folder})")
             raise
-    print_summary(model, folder, data_dir)
-    if not model.summary.solved:
-        raise typer.Exit(1)
+    print_summary(model, folder, data_dir, task.lines)
+    if model.summary.next_to_nothing:
+        raise typer.Exit(NEXT_TO_NOTHING)
 
 
 @contextmanager

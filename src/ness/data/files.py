@@ -8,10 +8,10 @@ import json
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ness.data.example import Example
+from ness.data.example import Example, canonical
 from ness.data.writing import write_whole
 from ness.errors import DataError
 
@@ -32,6 +32,7 @@ class Loaded:
     examples: list[Example]
     duplicates: list[Example]  # each repetition of an earlier example
     contradictions: list[Example]  # all distinct examples whose source has several targets
+    lines: dict[Example, int] = field(default_factory=dict)  # the line on which each distinct example stands first
 
     @property
     def summary(self) -> str:
@@ -48,7 +49,11 @@ def read_examples(path: str | Path) -> Loaded:
     name = "standard input" if str(path) == STDIN else str(path)
     text = _decode(_content(path, name), name)
     # Only line feeds end lines: `splitlines` would also cut at characters that a token may hold.
-    return review(_parse(text.split("\n"), name))
+    numbered = _parse(text.split("\n"), name)
+    lines: dict[Example, int] = {}
+    for number, example in numbered:
+        lines.setdefault(example, number)
+    return replace(review([example for _, example in numbered]), lines=lines)
 
 
 def review(examples: Sequence[Example]) -> Loaded:
@@ -92,7 +97,8 @@ def _decode(content: bytes, name: str) -> str:
     return text
 
 
-def _parse(lines: list[str], name: str) -> list[Example]:
+def _parse(lines: list[str], name: str) -> list[tuple[int, Example]]:
+    """Read the examples, each with the number of its line."""
     numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not numbered:
         raise DataError(f"{name} is empty; each line should hold a source and a target")
@@ -103,7 +109,7 @@ def _parse(lines: list[str], name: str) -> list[Example]:
     problems = []
     for number, line in numbered:
         try:
-            examples.append(parse_line(line))
+            examples.append((number, parse_line(line)))
         except _BadLine as problem:
             problems.append(f"line {number}: {problem}")
     if problems:
@@ -156,7 +162,7 @@ def _example(source: tuple[str, ...], target: tuple[str, ...]) -> Example:
         raise _BadLine("the target is empty")
     if any("\ud800" <= character <= "\udfff" for token in source + target for character in token):
         raise _BadLine("half of a surrogate pair, which is no character")
-    return Example(source, target)
+    return Example(canonical(source), canonical(target))
 
 
 def write_tsv(path: Path, examples: Iterable[Example]) -> None:

@@ -30,6 +30,7 @@ class Task:
     train: list[Example]
     tests: Mapping[str, Sequence[Example]]
     plan: Plan = field(default=by_length, repr=False)
+    lines: Mapping[Example, int] = field(default_factory=dict, repr=False)  # where the examples stand in their file
 
     @property
     def lessons(self) -> Lessons:

@@ -233,7 +233,10 @@ class Population:
         config = self.config.learner
         population = snapshots[-1].population if snapshots else [_beginning()]
         learned = snapshots[-1].samples if snapshots else []
-        fresh = _some(self.lessons[lesson], config.samples_per_lesson, rng)
+        single = all(
+            len(source) == 1 for source, _ in self.lessons[lesson]
+        )  # words: quickly learned, and all are needed
+        fresh = _some(self.lessons[lesson], len(self.lessons[lesson]) if single else config.samples_per_lesson, rng)
         samples = learned + fresh
         upcoming = self.lessons[lesson + 1] if lesson + 1 < len(self.lessons) else self.lessons[lesson]
         upcoming = _some(upcoming, config.lookahead, rng)

@@ -23,35 +23,39 @@ def advise(
 ) -> list[Advice]:
     """List the weak points of a table, ambiguous ones first, with the traces that meet them.
 
-    Of the statuses that only one example needs, the example is named once.
+    Only what one example more would settle; and each example is named once.
     """
     weak = _weak_statuses(table)
     if not weak:
         return []
-    found: dict[tuple[Word, ...], Advice] = {}
+    named: set[tuple[Word, ...]] = set()
     for source, program in traces:
-        for status in _statuses(source, program):
-            advice = weak.get(table.categories.status(status))
-            if advice is not None and len(advice.sources) < _SOURCES and source not in advice.sources:
-                advice.sources.append(source)
-    for advice in weak.values():
-        if advice.sources and len(found) < limit:
-            found.setdefault(tuple(advice.sources[0]), advice)
-    return list(found.values())
+        met = (weak.get(table.categories.status(status)) for status in _statuses(source, program))
+        advice = next((each for each in met if each is not None and len(each.sources) < _SOURCES), None)
+        if advice is not None and source not in named:
+            named.add(source)
+            advice.sources.append(source)
+    return [advice for advice in weak.values() if advice.sources][:limit]
 
 
 def _weak_statuses(table: RuleTable) -> dict[Status, Advice]:
-    """Statuses by category with several operators, then those that a single trace used."""
+    """Statuses by category with operators that are used about as often, then those that a single trace used."""
     by_category: dict[Status, Counter[Operator]] = {}
     for status, operators in table.operators.items():
         by_category.setdefault(table.categories.status(status), Counter()).update(operators)
-    ambiguous = {status: _ambiguous(status, counts) for status, counts in by_category.items() if len(counts) > 1}
+    ambiguous = {status: _ambiguous(status, counts) for status, counts in by_category.items() if _is_open(counts)}
     once = {
         status: Advice(f"seen once: {status}")
         for status, counts in by_category.items()
         if len(counts) == 1 and counts.total() == 1
     }
     return ambiguous | once
+
+
+def _is_open(counts: Counter[Operator]) -> bool:
+    """Tell whether one example more could turn the decision."""
+    best = [count for _, count in counts.most_common(2)]
+    return len(best) > 1 and best[0] - best[1] <= 1
 
 
 def _ambiguous(status: Status, counts: Mapping[Operator, int]) -> Advice:

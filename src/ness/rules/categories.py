@@ -34,6 +34,9 @@ class _Merger:
     def __init__(self, decisions: Mapping[Key, Any], words: set[Any]) -> None:
         self._words = words
         self._table = dict(decisions)  # by category
+        self._keys: dict[Any, dict[Key, None]] = defaultdict(dict)  # the statuses of each word
+        for key in self._table:
+            self._index(key)
         self.classes = {word: word for word in sorted(words)}
         self._refused: set[tuple[Any, Any]] = set()
 
@@ -79,9 +82,13 @@ class _Merger:
                         roles[word][role].add(context)
         return profiles, roles
 
+    def _index(self, key: Key) -> None:
+        for word in _words_in(key, self._words):
+            self._keys[word][key] = None
+
     def _merge(self, a: Any, b: Any) -> bool:
         """Rename b to a throughout, unless two statuses that become equal disagree."""
-        moved = {key: _replaced(key, b, a) for key in self._table if b in _words_in(key, self._words)}
+        moved = {key: _replaced(key, b, a) for key in self._keys[b]}
         new: dict[Key, Any] = {}
         for key, renamed in moved.items():
             operator = self._table[key]
@@ -89,7 +96,11 @@ class _Merger:
                 return False
         for key in moved:
             del self._table[key]
+            for word in _words_in(key, self._words):
+                del self._keys[word][key]
         self._table.update(new)
+        for key in new:
+            self._index(key)
         for word, representative in self.classes.items():
             if representative == b:
                 self.classes[word] = a
