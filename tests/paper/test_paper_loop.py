@@ -7,8 +7,8 @@ import torch
 from ness.config import Config, resolve
 from ness.data.example import Example, example_of
 from ness.learn.coding import Codec, CodedStatus
-from ness.learn.events import Stage
 from ness.machine import PHRASE, Status, is_degenerate, run
+from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.guidance import ControllerGuide
 from ness.paper.loop import PaperRun, learn_as_in_the_paper
 from ness.paper.sampled import ConcatQuestion, OperatorQuestion, ReduceQuestion
@@ -46,7 +46,7 @@ def test_the_traces_yield_the_targets_and_rules_come_from_them() -> None:
         assert run(example.source, program)[0] == example.target
         assert not is_degenerate(program)
     assert result.learned.table.reduce
-    assert [event for event in events if isinstance(event, Stage)]
+    assert [event for event in events if isinstance(event, LessonDiagnosis)] == result.lessons
 
 
 def test_the_seed_decides() -> None:
@@ -61,7 +61,7 @@ def test_the_seed_decides() -> None:
 
 def test_steps_keep_to_the_budget() -> None:
     result, _ = learned(config("training.max_steps=5"))
-    assert result.note == "the paper's loop ended after 5 steps"
+    assert result.note.startswith("the paper's loop ended after 5 steps; ")
 
 
 def test_a_lesson_has_a_batch_even_when_time_is_up() -> None:

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ness.learn.events import LessonReport, PhrasePass, Stage
+from ness.paper.diagnosis import LessonDiagnosis
 
 if TYPE_CHECKING:
     from ness.network.imitation import Progress
@@ -37,11 +38,11 @@ class ProgressView:
         if self._status is not None:
             self._status.stop()
 
-    def __call__(self, event: "Stage | LessonReport | PhrasePass | Progress") -> None:
+    def __call__(self, event: "Stage | LessonReport | PhrasePass | LessonDiagnosis | Progress") -> None:
         if self._quiet:
             return
         elapsed = time.monotonic() - self._started
-        if isinstance(event, Stage):
+        if isinstance(event, Stage | LessonDiagnosis):
             self._print(f"{elapsed:6.1f} s  {event.detail}")
             return
         text = f"{elapsed:6.1f} s  {describe(event)}"

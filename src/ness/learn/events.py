@@ -8,6 +8,7 @@ from ness.learn.population import LessonReport
 
 if TYPE_CHECKING:
     from ness.network.imitation import Progress as NetworkProgress
+    from ness.paper.diagnosis import LessonDiagnosis
 
 __all__ = ["LessonReport", "PhrasePass", "Report", "Stage", "ignore"]
 
@@ -19,7 +20,7 @@ class Stage(NamedTuple):
     detail: str
 
 
-Report = Callable[["Stage | LessonReport | PhrasePass | NetworkProgress"], None]
+Report = Callable[["Stage | LessonReport | PhrasePass | NetworkProgress | LessonDiagnosis"], None]
 
 
 def ignore(event: object) -> None:

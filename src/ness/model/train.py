@@ -75,7 +75,7 @@ def train(
     model = _resumed(out, digest, config) if out is not None and resume else None
     if model is None and config.search.strategy == "sampled":
         require_network("The paper's loop")
-        model = _paper_model(examples, config, task, digest, lessons, device, report)
+        model = _paper_model(examples, config, task, digest, lessons, device, report, out)
         if rules_only:
             model.network = None
         if out is not None:
@@ -174,13 +174,16 @@ def _paper_model(
     lessons: Sequence[Sequence[Example]] | None,
     device: str,
     report: Report,
+    out: Path | None,
 ) -> Model:
     """Learn by the paper's own loop, which searches and trains in turns."""
     from ness.paper.loop import learn_as_in_the_paper
 
     report(Stage("search", f"the paper's loop on {len(set(examples))} examples"))
-    run = learn_as_in_the_paper(examples, config, lessons, report, device)
+    run = learn_as_in_the_paper(examples, config, lessons, report, device, None if out is None else out / STATE)
     model = _rules_model(examples, config, task, digest, run.learned)
+    if out is not None:
+        _remove_state(out)
     model.vocabularies, model.network, model.network_note = run.controller.vocabularies, run.controller, run.note
     return model
 
@@ -293,7 +296,7 @@ def _logged(progress: Report, out: Path | None) -> Report:
     path = out / METRICS
     started = time.monotonic()
 
-    def report(event: "Stage | LessonReport | PhrasePass | Progress") -> None:
+    def report(event: "Stage | LessonReport | PhrasePass | LessonDiagnosis | Progress") -> None:
         progress(event)
         path.parent.mkdir(parents=True, exist_ok=True)
         values = event._asdict() if isinstance(event, Stage | PhrasePass) else asdict(event)

@@ -42,6 +42,8 @@ Frame = tuple[int | str, ...]
 Indices = tuple[int, ...]
 K = TypeVar("K")
 A = TypeVar("A")
+K_contra = TypeVar("K_contra", contravariant=True)
+A_co = TypeVar("A_co", covariant=True)
 
 
 class OperatorQuestion(NamedTuple):
@@ -87,6 +89,25 @@ class Answers(Protocol):
     def answer(self, questions: Sequence[Question]) -> list[list[float]]: ...
 
 
+class Look(Protocol[K_contra, A_co]):
+    """A rule for a key, if there is one."""
+
+    def get(self, key: K_contra, /) -> A_co | None: ...
+
+
+class Rules(Protocol):
+    """Operators by status, arguments by what their predictors see."""
+
+    @property
+    def operators(self) -> Look[CodedStatus, int]: ...
+
+    @property
+    def reduce(self) -> Look[CodedView, str]: ...
+
+    @property
+    def concat(self) -> Look[tuple[int, CodedView, int], Indices]: ...
+
+
 @dataclass
 class ExtractedRules:
     """Rules of earlier lessons: the most used operator of a status, and argument of a frame."""
@@ -96,36 +117,45 @@ class ExtractedRules:
     concat: dict[tuple[int, CodedView, int], Indices] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, traces: Iterable[CodedTrace]) -> "ExtractedRules":
-        """Read the rules off non-degenerate traces."""
+    def of(cls, traces: Iterable[CodedTrace], conflicts: str = "count") -> "ExtractedRules":
+        """Read the rules off non-degenerate traces; where these differ, the latest or the most used one."""
         operators: dict[CodedStatus, Counter[int]] = {}
         reduce: dict[CodedView, Counter[str]] = {}
         concat: dict[tuple[int, CodedView, int], Counter[Indices]] = {}
         for trace in traces:
             for status, operator, argument in trace:
-                operators.setdefault(status, Counter())[operator] += 1
+                _count(operators, status, operator)
                 if isinstance(argument, str):
-                    reduce.setdefault(status[1], Counter())[argument] += 1
+                    _count(reduce, status[1], argument)
                 elif argument is not None:
-                    concat.setdefault((operator, status[1], status[3]), Counter())[argument] += 1
-        return cls(_most_used(operators), _most_used(reduce), _most_used(concat))
+                    _count(concat, (operator, status[1], status[3]), argument)
+        choose = _most_used if conflicts == "count" else _latest
+        return cls(choose(operators), choose(reduce), choose(concat))
 
-    def __bool__(self) -> bool:
-        return bool(self.operators)
+
+def _count(rows: dict[K, Counter[A]], key: K, entry: A) -> None:
+    """Count an entry and put it last."""
+    counts = rows.setdefault(key, Counter())
+    counts[entry] = counts.pop(entry, 0) + 1
+
+
+def _latest(rows: Mapping[K, Counter[A]]) -> dict[K, A]:
+    return {key: next(reversed(counts)) for key, counts in rows.items()}
 
 
 def _most_used(rows: Mapping[K, Counter[A]]) -> dict[K, A]:
     return {key: min(counts, key=lambda entry: (-counts[entry], entry)) for key, counts in rows.items()}
 
 
-def sampled_search(sample: Sample, rules: ExtractedRules, config: SearchConfig, rng: random.Random) -> Search:
+def sampled_search(sample: Sample, rules: Rules, config: SearchConfig, rng: random.Random) -> Search:
     """Look for a non-degenerate trace; the degenerate one is the fallback.
 
     Following the rules takes at most half of the steps, so that there are some left for doing otherwise.
     """
     steps = 0
-    phases = [(rules, config.sampled_steps // 2)] if rules else []
-    for known, limit in [*phases, (ExtractedRules(), config.sampled_steps)]:
+    no_rules = ExtractedRules()
+    phases: list[tuple[Rules, int]] = [(rules, config.sampled_steps // 2)] if rules != no_rules else []
+    for known, limit in [*phases, (no_rules, config.sampled_steps)]:
         trace, steps = yield from _descend(sample, known, config, rng, steps, limit)
         if trace is not None:
             return Sampled(trace, steps, degenerate=False)
@@ -175,10 +205,10 @@ def ask(policy: Policy, question: Question) -> list[float]:
     return policy.concat_costs(*question)
 
 
-_Frames = Frames[int | str]
+CodedFrames = Frames[int | str]
 
 
-def _status(frames: _Frames, source: CodedSource) -> CodedStatus:
+def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
     position, stack, memory = frames
     next_word = source[position] if position < len(source) else END
     second = _view(stack[-2]) if len(stack) > 1 else NO_FRAME
@@ -188,22 +218,19 @@ def _status(frames: _Frames, source: CodedSource) -> CodedStatus:
 class _Choices:
     """What is left to try in a state; what was drawn is not drawn again."""
 
-    def __init__(self, frames: _Frames, sample: Sample, rules: ExtractedRules, config: SearchConfig) -> None:
-        source, target = sample
+    def __init__(self, frames: CodedFrames, sample: Sample, rules: Rules, config: SearchConfig) -> None:
         self.frames = frames
-        self.status = _status(frames, source)
-        self._rules = rules
-        self._operator_costs: dict[int, float] | None = None
-        self._argument_costs: dict[int, dict[Argument, float]] = {}
+        self.status = status_of(frames, sample[0])
+        self._sample, self._rules, self._config = sample, rules, config
         rule = rules.operators.get(self.status)
-        operators = [o for o in legal(self.status) if rule is None or o == rule]
+        self._operators = [o for o in legal(self.status) if rule is None or o == rule]
+        self._operator_costs: dict[int, float] | None = None
         self._arguments: dict[int, list[Argument]] = {}
-        for operator in operators:
-            if arguments := self._possible(operator, source, target, config):
-                self._arguments[operator] = arguments
+        self._argument_costs: dict[int, dict[Argument, float]] = {}
 
-    def _possible(self, operator: int, source: CodedSource, target: str, config: SearchConfig) -> list[Argument]:
+    def _possible(self, operator: int) -> list[Argument]:
         """The arguments that make a substring of the target; those of a rule alone where there is one."""
+        source, target = self._sample
         top, memory = self.frames.stack[-1], "".join(map(str, self.frames.memory))
         if operator == FINAL:
             return [None] if top == (target,) else []
@@ -212,33 +239,39 @@ class _Choices:
             degenerate = target if top == source and len(target) > 1 else None
             return [
                 each
-                for each in substrings(target, config.max_reduce_length)
+                for each in substrings(target, self._config.max_reduce_length)
                 if each != degenerate and phrase in (None, each)
             ]
         if operator in (CONCAT_M, CONCAT_S):
             indices = self._rules.concat.get((operator, self.status[1], self.status[3]))
-            found = concat_arguments(operator, top, memory, target, config.max_indices)
+            found = concat_arguments(operator, top, memory, target, self._config.max_indices)
             return [each for each in found if indices is None or each == indices]
         return [None]
 
     def draw(self, rng: random.Random) -> Generator[Question, list[float], tuple[int, Argument] | None]:
-        """Draw an instruction from the policy's distribution over what is left; None: nothing is."""
-        if not self._arguments:
-            return None
-        operators = tuple(self._arguments)
-        if len(operators) > 1 and self._operator_costs is None:
-            answer = yield OperatorQuestion(self.status, operators)
-            self._operator_costs = dict(zip(operators, answer, strict=True))
-        operator = _draw(rng, operators, self._operator_costs or {})
-        arguments = self._arguments[operator]
-        if len(arguments) > 1 and operator not in self._argument_costs:
-            answer = yield self._question(operator, arguments)
-            self._argument_costs[operator] = dict(zip(arguments, answer, strict=True))
-        argument = _draw(rng, arguments, self._argument_costs.get(operator, {}))
-        arguments.remove(argument)
-        if not arguments:
-            del self._arguments[operator]
-        return operator, argument
+        """Draw an instruction from the policy's distribution over what is left; None: nothing is.
+
+        An operator's arguments are looked for when it is drawn; one that has none is put aside and drawn anew.
+        """
+        while self._operators:
+            if len(self._operators) > 1 and self._operator_costs is None:
+                operators = tuple(self._operators)
+                answer = yield OperatorQuestion(self.status, operators)
+                self._operator_costs = dict(zip(operators, answer, strict=True))
+            operator = _draw(rng, self._operators, self._operator_costs or {})
+            arguments = self._arguments.get(operator)
+            if arguments is None:
+                arguments = self._arguments[operator] = self._possible(operator)
+            if not arguments:
+                self._operators.remove(operator)
+                continue
+            if len(arguments) > 1 and operator not in self._argument_costs:
+                answer = yield self._question(operator, arguments)
+                self._argument_costs[operator] = dict(zip(arguments, answer, strict=True))
+            argument = _draw(rng, arguments, self._argument_costs.get(operator, {}))
+            arguments.remove(argument)
+            return operator, argument
+        return None
 
     def _question(self, operator: int, arguments: Sequence[Argument]) -> Question:
         _, top, _, memory = self.status
@@ -248,7 +281,7 @@ class _Choices:
 
 
 def _descend(
-    sample: Sample, rules: ExtractedRules, config: SearchConfig, rng: random.Random, steps: int, limit: int
+    sample: Sample, rules: Rules, config: SearchConfig, rng: random.Random, steps: int, limit: int
 ) -> Generator[Question, list[float], tuple[CodedTrace | None, int]]:
     """Sample instruction after instruction; where none is left, take the last step back."""
     source, _ = sample
@@ -267,7 +300,7 @@ def _descend(
         steps += 1
         if operator == FINAL:
             return (*trace, (choices.status, operator, argument)), steps
-        frames = _execute(choices.frames, source, operator, argument)
+        frames = execute(choices.frames, source, operator, argument)
         if frames not in entered:
             entered.add(frames)
             trace.append((choices.status, operator, argument))
@@ -275,7 +308,7 @@ def _descend(
     return None, steps
 
 
-def _execute(frames: _Frames, source: CodedSource, operator: int, argument: Argument) -> _Frames:
+def execute(frames: CodedFrames, source: CodedSource, operator: int, argument: Argument) -> CodedFrames:
     word = source[frames.position] if frames.position < len(source) else END
     if isinstance(argument, tuple):
         return after(frames, OPERATORS[operator], argument, word, join_coded(frames.candidates, argument))

@@ -1,0 +1,198 @@
+"""What all traces together decide: a search policy, and how far a trace agrees with the others.
+
+Nothing here looks at the form of a rule, only at how many other traces made the same decision. Where they are silent,
+another policy is asked, as a rule the network.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from ness.config import LoopConfig
+from ness.learn.coding import (
+    NO_FRAME,
+    Argument,
+    CodedParts,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    P,
+    Step,
+    legal,
+)
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
+from ness.paper.sampled import Answers, OperatorQuestion, Question, ReduceQuestion
+
+BANNED = 60.0  # nats: drawn only if nothing else is left
+Decision = tuple[Hashable, ...]  # an operator in a status by category, or an argument in what its predictor sees
+K = TypeVar("K", bound=Hashable)
+A = TypeVar("A", bound=Hashable)
+
+
+class Majority(Generic[K, A]):
+    """The most used entry of each key; what is not counted (any more) is unknown."""
+
+    def __init__(self, counts: Mapping[K, Counter[A]]) -> None:
+        self._counts = counts
+
+    def get(self, key: K) -> A | None:
+        counts = self._counts.get(key)
+        if not counts:
+            return None
+        best = max(counts.values())
+        return min((entry for entry, count in counts.items() if count == best), key=str) if best > 0 else None
+
+
+class Agreement:
+    """Counts of the decisions of traces, by status and by category, that traces can join and leave."""
+
+    def __init__(self, classes: Mapping[int, int], config: LoopConfig, base: Answers | None = None) -> None:
+        self.classes = classes
+        self.banned: Decision | None = None
+        self.uses: Counter[Decision] = Counter()
+        self._total = 0
+        self._config, self._base = config, base
+        self._by_status: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
+        self._by_category: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
+        self._by_top: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
+        self._reduce: defaultdict[CodedView, Counter[str]] = defaultdict(Counter)
+        self._concat: defaultdict[tuple[int, CodedView, int], Counter[CodedParts]] = defaultdict(Counter)
+        self._concat_by_category: defaultdict[tuple[int, CodedView, int], Counter[CodedParts]] = defaultdict(Counter)
+        # The rules of all traces, for a search that follows them first.
+        self.operators, self.reduce, self.concat = (
+            Majority(self._by_status),
+            Majority(self._reduce),
+            Majority(self._concat),
+        )
+
+    def add(self, trace: CodedTrace, times: int = 1) -> None:
+        """Let a trace join, or leave with -1."""
+        for step in trace:
+            status, operator, argument = step
+            by_category = self._categorised(status)
+            self._by_status[status][operator] += times
+            self._by_category[by_category][operator] += times
+            self._by_top[_without_second(by_category)][operator] += times
+            if isinstance(argument, str):
+                self._reduce[status[1]][argument] += times
+            elif argument is not None:
+                self._concat[operator, status[1], status[3]][argument] += times
+                self._concat_by_category[operator, by_category[1], status[3]][argument] += times
+            for decision in self.decisions(step):
+                self.uses[decision] += times
+                self._total += times
+
+    def decisions(self, step: Step) -> Iterator[Decision]:
+        """Name what a step decides: the operator, and the argument."""
+        status, operator, argument = step
+        by_category = self._categorised(status)
+        yield by_category, operator
+        if operator == REDUCE:
+            yield operator, status[1], argument
+        elif argument is not None:
+            yield operator, by_category[1], status[3], argument
+
+    def disagreement(self, trace: CodedTrace) -> float:
+        """Weigh a trace against all others: by how rare its decisions are, by contradictions, by what is its own."""
+        config = self._config
+        cost, unsupported = 0.0, False
+        for step in trace:
+            status, operator, argument = step
+            for decision in self.decisions(step):
+                uses = max(self.uses[decision], 0)
+                unsupported = unsupported or not uses
+                cost -= math.log((uses + config.unseen) / (self._total + 1))
+            by_category = self._categorised(status)
+            contradictions = _others(self._by_category.get(by_category), operator)
+            if isinstance(argument, str):
+                contradictions += _others(self._reduce.get(status[1]), argument)
+            elif argument is not None:
+                key = operator, by_category[1], status[3]
+                contradictions += _others(self._concat_by_category.get(key), argument)
+            cost += config.contradiction * contradictions
+        return cost + config.unsupported * unsupported
+
+    def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
+        """Return what most traces did in a status, else in its category, else with any second frame."""
+        by_category = self._categorised(status)
+        operator = self.operators.get(status)
+        if operator is None:
+            operator = Majority(self._by_category).get(by_category)
+        if operator is None:
+            operator = Majority(self._by_top).get(_without_second(by_category))
+        if operator is None or operator not in legal(status):
+            return None
+        argument: Argument = None
+        if operator == REDUCE:
+            argument = self.reduce.get(status[1])
+        elif operator in (CONCAT_M, CONCAT_S):
+            argument = self.concat.get((operator, status[1], status[3]))
+            if argument is None:
+                argument = Majority(self._concat_by_category).get((operator, by_category[1], status[3]))
+        else:
+            return operator, None
+        return None if argument is None else (operator, argument)
+
+    # ---------------------------------------------------------------- a search policy
+
+    def answer(self, questions: Sequence[Question]) -> list[list[float]]:
+        """Price what was counted by its share, and the rest as the base policy does."""
+        base = self._base.answer(questions) if self._base else [_evenly(question) for question in questions]
+        return [self._mixed(question, costs) for question, costs in zip(questions, base, strict=True)]
+
+    def _mixed(self, question: Question, base: list[float]) -> list[float]:
+        before, levels, options = self._counted(question)
+        shares = [math.exp(-cost) for cost in base]
+        weight = self._config.base_weight
+        for counts in levels:
+            total = sum(counts.values()) if counts else 0
+            if counts and total > 0:
+                shares = [
+                    (counts[option] + weight * share) / (total + weight)
+                    for option, share in zip(options, shares, strict=True)
+                ]
+        costs = [-math.log(share) if share > 0 else BANNED for share in shares]
+        if self.banned is None or self.banned[:-1] != before:
+            return costs
+        return [BANNED if option == self.banned[-1] else cost for option, cost in zip(options, costs, strict=True)]
+
+    def _counted(self, question: Question) -> tuple[Decision, Sequence[Counter[Any] | None], Sequence[Any]]:
+        """Return what a question is about, the counts that answer it, general ones first, and its options."""
+        if isinstance(question, OperatorQuestion):
+            by_category = self._categorised(question.status)
+            general = self._by_top.get(_without_second(by_category)), self._by_category.get(by_category)
+            return (by_category,), (*general, self._by_status.get(question.status)), question.operators
+        if isinstance(question, ReduceQuestion):
+            return (REDUCE, question.frame), (self._reduce.get(question.frame),), question.phrases
+        operator, top, memory, arguments = question
+        key = operator, self._view(top), memory
+        return key, (self._concat_by_category.get(key), self._concat.get((operator, top, memory))), arguments
+
+    def _categorised(self, status: CodedStatus) -> CodedStatus:
+        word, top, second, memory = status
+        return self.classes.get(word, word), self._view(top), self._view(second), memory
+
+    def _view(self, view: CodedView) -> CodedView:
+        return view if view == NO_FRAME else tuple([self.classes.get(item, item) for item in view])
+
+
+def _without_second(status: CodedStatus) -> CodedStatus:
+    word, top, _, memory = status
+    return word, top, (), memory
+
+
+def _others(counts: Counter[A] | None, entry: A) -> float:
+    """The share of decisions that were made otherwise."""
+    total = sum(counts.values()) if counts else 0
+    return (total - counts[entry]) / total if counts and total > 0 else 0.0
+
+
+def _evenly(question: Question) -> list[float]:
+    """Without a network: all operators alike; arguments by their length, as a decoder that knows nothing."""
+    if isinstance(question, OperatorQuestion):
+        return [math.log(len(legal(question.status)))] * len(question.operators)
+    if isinstance(question, ReduceQuestion):
+        return [2.0 * len(phrase) for phrase in question.phrases]
+    items = question.top.count(P) + question.memory + 1
+    return [math.log(items) * (len(indices) + 1) for indices in question.arguments]

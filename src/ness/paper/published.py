@@ -1,0 +1,197 @@
+"""Lessons as in Algorithm 1: each batch of all examples so far is searched, then trained on.
+
+Degenerate traces are trained on as well. A lesson ends when no example got its first non-degenerate trace since the
+last evaluation, or with its share of the budget; it has one batch at least. Then rules are read off its traces.
+"""
+
+import math
+from collections.abc import Sequence
+
+import torch
+
+from ness.learn.coding import Sample
+from ness.machine import Word
+from ness.network.batches import Batch
+from ness.network.trace_batches import compile_traces, word_pairs
+from ness.network.training_set import source_labels
+from ness.paper.agreement import Agreement
+from ness.paper.coherent import operational_classes
+from ness.paper.progress import Loop
+from ness.paper.sampled import (
+    Answers,
+    ConcatQuestion,
+    ExtractedRules,
+    OperatorQuestion,
+    Question,
+    ReduceQuestion,
+    Sampled,
+    sampled_search,
+    search_together,
+)
+from ness.rules.table import Categories
+
+
+class PublishedLessons:
+    """Searches and trains batch by batch."""
+
+    def __init__(self, loop: Loop) -> None:
+        self._loop = loop
+        self._rules = ExtractedRules()
+
+    def lesson(self) -> None:
+        """Search and train on all examples so far until the searches find nothing more; then extract rules."""
+        loop, training = self._loop, self._loop.config.training
+        self._rules = ExtractedRules.of(loop.ruled.values(), loop.config.loop.conflicts)
+        self._first_lessons = loop.first_lessons()
+        last, deadline = loop.last_step(), loop.deadline()
+        over = False
+        while not over:
+            over = self._learn_from(self._batch(), min(training.steps_per_search, last - loop.step), deadline, last)
+            if loop.checked is None or loop.step - loop.checked[0] >= training.evaluate_every:
+                loop.tell(loop.trainer.evaluate())
+                over = over or (loop.checked is not None and loop.checked[1] == len(loop.traces))
+                loop.checked = loop.step, len(loop.traces)
+                loop.save()
+        loop.ruled = dict(loop.traces)
+        loop.tell(loop.trainer.evaluate())
+
+    def classes(self) -> dict[int, int]:
+        """Group the words as the network does, or as the traces show."""
+        loop = self._loop
+        if loop.config.loop.categories == "substitution":
+            return operational_classes(loop.traces.values(), loop.codec.words.values())
+        controller = loop.controller
+        words = torch.arange(1, len(controller.vocabularies.source) + 1, device=controller.device)
+        with torch.no_grad():
+            predicted = controller.category_logits(controller.encode_words(words)).argmax(-1).tolist()
+        groups: dict[int, int] = {}
+        found: dict[int, int] = {}
+        for word, category in zip(controller.vocabularies.source, predicted, strict=True):
+            if word in loop.codec.words:
+                code = loop.codec.words[word]
+                found[code] = groups.setdefault(category, code)
+        return found
+
+    def _batch(self) -> list[Sample]:
+        """The next batch of an epoch; each epoch has an order of its own."""
+        loop = self._loop
+        examples = loop.examples
+        size = loop.config.training.trace_batch_size
+        batches = math.ceil(len(examples) / size)
+        epoch, number = divmod(loop.turn, batches)
+        turn, loop.turn = loop.turn, epoch
+        order = loop.random("epoch").sample(examples, len(examples))
+        loop.turn = turn
+        return order[number * size : (number + 1) * size]
+
+    def _learn_from(self, batch: list[Sample], steps: int, deadline: float, last: int) -> bool:
+        """Search a batch with the present network, and train on what was found; tell whether the lesson is over."""
+        loop = self._loop
+        found = self._search(batch)
+        for sample, each in zip(batch, found, strict=True):
+            if not each.degenerate:
+                loop.traces[sample] = each.trace
+        loop.searchable.current = self._compile(batch, found)
+        for _ in range(steps):
+            loop.trainer.train_step()
+            loop.step += 1
+        loop.turn += 1
+        return loop.step >= last or loop.seconds >= deadline
+
+    def _search(self, batch: list[Sample]) -> list[Sampled]:
+        """Search all examples side by side, each as often as the settings say."""
+        loop, settings = self._loop, self._loop.config.loop
+        loop.guide.refresh()
+        rng = loop.random("search")
+        policy: Answers = Exploring(loop.guide, settings.exploration) if settings.exploration else loop.guide
+        searches = [
+            sampled_search(sample, self._rules, loop.config.search, type(rng)(rng.getrandbits(64)))
+            for sample in batch
+            for _ in range(settings.samples)
+        ]
+        found = search_together(policy, searches)
+        loop.searched += sum(each.steps for each in found)
+        count = settings.samples
+        return [self._kept(sample, found[number * count : (number + 1) * count]) for number, sample in enumerate(batch)]
+
+    def _kept(self, sample: Sample, found: Sequence[Sampled]) -> Sampled:
+        """Choose among the traces of an example."""
+        candidates = [each for each in found if not each.degenerate]
+        if len(candidates) < 2:
+            return candidates[0] if candidates else found[0]
+        keep = self._loop.config.loop.keep
+        if keep == "first":
+            return candidates[0]
+        if keep == "probable":
+            return min(candidates, key=self._cost)
+        agreement = self._agreement()
+        if sample in self._loop.traces:
+            agreement.add(self._loop.traces[sample], -1)
+        best = min(candidates, key=lambda each: agreement.disagreement(each.trace))
+        agreement.add(best.trace)
+        self._loop.traces[sample] = best.trace
+        return best
+
+    def _agreement(self) -> Agreement:
+        """The decisions of all traces so far, counted anew in each turn."""
+        loop = self._loop
+        if getattr(self, "_counted", None) != (loop.lesson, loop.turn):
+            self._counted = loop.lesson, loop.turn
+            self._counts = Agreement({}, loop.config.loop)
+            for trace in loop.traces.values():
+                self._counts.add(trace)
+        return self._counts
+
+    def _cost(self, found: Sampled) -> float:
+        """-log probability of a trace under the network."""
+        questions: list[Question] = []
+        for status, operator, argument in found.trace:
+            questions.append(OperatorQuestion(status, (operator,)))
+            if isinstance(argument, str):
+                questions.append(ReduceQuestion(status[1], (argument,)))
+            elif argument is not None:
+                questions.append(ConcatQuestion(operator, status[1], status[3], (argument,)))
+        return sum(costs[0] for costs in self._loop.guide.answer(questions))
+
+    def _compile(self, batch: list[Sample], found: list[Sampled]) -> Batch:
+        """Make the training batch; only words of non-degenerate traces are paired, so these come first."""
+        loop = self._loop
+        settings, codec, controller = loop.config.loop, loop.codec, loop.controller
+        chosen = sorted(zip(found, batch, strict=True), key=lambda pair: pair[0].degenerate)
+        coherent = sum(not each.degenerate for each in found)
+        traces = [(self._words(sample), codec.program(each.trace)) for each, sample in chosen]
+        others = [sample for sample in loop.traces if sample not in set(batch)] if settings.replay else []
+        replayed = loop.random("replay").sample(others, min(settings.replay, len(others)))
+        traces += [(self._words(sample), codec.program(loop.traces[sample])) for sample in replayed]
+        pairs = None
+        categories = Categories()
+        if settings.categories == "paired":
+            pairs = word_pairs(traces[:coherent], self._first_lessons)
+        else:
+            members: dict[int, list[Word]] = {}
+            for word, representative in self.classes().items():
+                members.setdefault(representative, []).append(codec.word(word))
+            categories = Categories(members.values())
+        labels = source_labels(controller.vocabularies, categories)
+        power = loop.config.training.count_power
+        return compile_traces(controller.vocabularies, controller.config, traces, labels, power, pairs)
+
+    def _words(self, sample: Sample) -> tuple[Word, ...]:
+        return tuple(map(self._loop.codec.word, sample[0]))
+
+
+class Exploring:
+    """A policy some of whose draws are from all options alike."""
+
+    def __init__(self, policy: Answers, share: float) -> None:
+        self._policy, self._share = policy, share
+
+    def answer(self, questions: Sequence[Question]) -> list[list[float]]:
+        """Mix the policy's shares of the options with equal ones."""
+        mixed = []
+        for costs in self._policy.answer(questions):
+            least = min(costs)
+            weights = [math.exp(least - cost) for cost in costs]
+            even = self._share / len(costs)
+            mixed.append([-math.log((1 - self._share) * weight / sum(weights) + even) for weight in weights])
+        return mixed
