@@ -32,6 +32,7 @@ from ness.rules.table import RuleTable
 if TYPE_CHECKING:
     from ness.model.teacher import RuleTeacher
     from ness.network.imitation import Agreement, Progress
+    from ness.paper.diagnosis import LessonDiagnosis
 
 _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
 _JOURNAL = "lessons.jsonl"  # what the learner has after each lesson

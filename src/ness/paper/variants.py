@@ -1,0 +1,228 @@
+"""Compare variants of the paper's loop: every run of variant, task and seed leaves one JSON record.
+
+    python -m ness.paper.variants --jobs 16 --minutes 9 --out records
+    python -m ness.paper.variants --table records
+
+Runs begin in the order of their value. A record is written after each lesson, so a run that is killed shows how far it
+came; one that is finished is not repeated.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+SMALL = ("controller.embedding_size=64", "controller.hidden_size=64")
+LOCAL = ("controller.input_encoder=word", "controller.frame_words=category", "controller.pointer_second_frame=false")
+HARD = ("controller.categories=hard", "loop.categories=substitution")
+SAMPLES = ("loop.samples=8",)
+TESTED = 500  # inputs of a test set, drawn with a seed of their own
+
+
+class Variant(NamedTuple):
+    """Settings to run under a name."""
+
+    preset: str
+    settings: tuple[str, ...] = ()
+
+
+VARIANTS = {
+    "as published, 512/256": Variant("paper"),
+    "as published": Variant("paper", SMALL),
+    "local input encoder": Variant("paper", (*SMALL, LOCAL[0])),
+    "frames as categories": Variant("paper", (*SMALL, LOCAL[1])),
+    "hard categories by substitution": Variant("paper", (*SMALL, *HARD)),
+    "rule conflicts by count": Variant("paper", (*SMALL, "loop.conflicts=count")),
+    "8 samples, most probable": Variant("paper", (*SMALL, *SAMPLES, "loop.keep=probable")),
+    "8 samples, most conforming": Variant("paper", (*SMALL, *SAMPLES, "loop.keep=conforming")),
+    "exploration 0.2": Variant("paper", (*SMALL, "loop.exploration=0.2")),
+    "replay of 256 traces": Variant("paper", (*SMALL, "loop.replay=256")),
+    "all of these": Variant(
+        "paper",
+        (*SMALL, *LOCAL, *HARD, *SAMPLES, "loop.conflicts=count", "loop.keep=conforming", "loop.replay=256"),
+    ),
+    "paper-loop": Variant("paper-loop"),
+    "paper-loop, one set of traces": Variant("paper-loop", ("loop.population=1",)),
+    "paper-loop without moves": Variant("paper-loop", ("loop.moves=0",)),
+    "paper-loop without the price of being alone": Variant("paper-loop", ("loop.unsupported=0.0",)),
+    "paper-loop without the network": Variant("paper-loop", ("loop.guided=false",)),
+}
+SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "all of these") and "paper-" not in name]
+
+
+class Run(NamedTuple):
+    """One training, with the most minutes it may take."""
+
+    variant: str
+    task: str
+    seed: int
+    minutes: float
+    device: str = "cpu"
+
+    @property
+    def file(self) -> str:
+        name = f"{self.variant} {self.task} {self.seed}"
+        return "".join(c if c.isalnum() else "-" for c in name) + ".json"
+
+
+def plan(seeds: int, minutes: float, device: str) -> list[Run]:
+    """List the runs, the most valuable first."""
+    numbers = range(seeds)
+    runs = [Run("paper-loop", task, seed, minutes) for task in ("scan/length", "scan/jump") for seed in numbers]
+    runs += [Run("as published, 512/256", "scan/length", 0, minutes, device)]
+    runs += [Run("paper-loop", "fewshot", seed, minutes) for seed in numbers]
+    runs += [Run(name, "fewshot", seed, minutes / 4) for name in (*SINGLE, "all of these") for seed in numbers]
+    without = [name for name in VARIANTS if name.startswith(("paper-loop ", "paper-loop,"))]
+    runs += [Run(name, "fewshot", seed, minutes / 4) for name in without for seed in numbers]
+    runs += [Run("as published", task, seed, minutes / 2) for seed in numbers for task in ("scan/length", "scan/jump")]
+    return runs
+
+
+def measure(run: Run, folder: Path) -> dict[str, Any]:
+    """Train and test; keep the record up to date in a file."""
+    from ness.answer.evaluation import evaluate
+    from ness.answer.network_engine import controller_engine
+    from ness.answer.rule_engine import RuleEngine
+    from ness.config import resolve
+    from ness.data.tasks import load_task
+    from ness.learn.learner import learn
+    from ness.paper.diagnosis import LessonDiagnosis
+    from ness.paper.loop import learn_as_in_the_paper
+
+    task = load_task(run.task)
+    preset, settings = VARIANTS[run.variant]
+    config = resolve(preset, [*settings, f"learner.time_limit={run.minutes * 60:.0f}"], seed=run.seed)
+    record: dict[str, Any] = {**run._asdict(), "ended": False, "lessons": []}
+    reference = resolve(None, ["learner.time_limit=60", "learner.workers=1"])
+    table = learn(task.train, reference, task.lessons).table
+    started = time.monotonic()
+
+    def report(event: object) -> None:
+        if isinstance(event, LessonDiagnosis):
+            record["lessons"].append(asdict(event))
+        _write(folder / run.file, {**record, "seconds": time.monotonic() - started, "latest": str(event)})
+
+    done = learn_as_in_the_paper(task.train, config, task.lessons, report, run.device, reference=table)
+    record |= {
+        "ended": True,
+        "cut_off": done.cut_off,
+        "steps": done.steps,
+        "seconds": time.monotonic() - started,
+        "unsolved": len(done.learned.unsolved),
+        "categories": done.learned.table.categories.classes,
+        "network": {},
+        "rules": {},
+    }
+    tests: Iterable[tuple[str, Any]] = task.tests.items()
+    for name, examples in tests:
+        chosen = random.Random(0).sample(list(examples), min(TESTED, len(examples)))
+        record["network"][name] = evaluate(controller_engine(done.controller, done.learned.table), chosen).exact
+        record["rules"][name] = evaluate(RuleEngine(done.learned.table), chosen).exact
+    _write(folder / run.file, record)
+    return record
+
+
+def _write(path: Path, record: dict[str, Any]) -> None:
+    temporary = path.with_suffix(".part")
+    temporary.write_text(json.dumps(record, default=list) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def _measure_quietly(run: Run, folder: Path) -> None:
+    """Run in a process of its own; an error becomes the record."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    _do_without_safetensors()
+    try:
+        measure(run, folder)
+    except Exception as error:
+        _write(folder / run.file, {**run._asdict(), "ended": False, "error": repr(error)})
+
+
+def _do_without_safetensors() -> None:
+    """Let machines that have torch alone import the network: these runs save no weights."""
+    if find_spec("safetensors") is None:
+        for name in ("safetensors", "safetensors.torch"):
+            module: Any = ModuleType(name)
+            module.SafetensorError, module.safe_open, module.load, module.save = OSError, None, None, None
+            sys.modules[name] = module
+
+
+def run_all(runs: Sequence[Run], jobs: int, minutes: float, folder: Path, tell: Callable[[str], None] = print) -> None:
+    """Keep so many processes busy until the time is up; then end them."""
+    deadline = time.monotonic() + minutes * 60
+    folder.mkdir(parents=True, exist_ok=True)
+    context = multiprocessing.get_context("spawn")
+    waiting = [run for run in runs if not _ended(folder / run.file)]
+    busy: dict[Any, Run] = {}
+    while (waiting or busy) and time.monotonic() < deadline:
+        for process in [process for process in busy if not process.is_alive()]:
+            tell(summary(folder / busy.pop(process).file))
+        while waiting and len(busy) < jobs:
+            left = (deadline - time.monotonic()) / 60
+            run = waiting.pop(0)
+            run = run._replace(minutes=max(0.1, min(run.minutes, left - 0.5)))
+            process = context.Process(target=_measure_quietly, args=(run, folder), daemon=True)
+            process.start()
+            busy[process] = run
+        time.sleep(0.2)
+    for process, run in busy.items():
+        process.terminate()
+        tell(summary(folder / run.file))
+
+
+def _ended(path: Path) -> bool:
+    return path.exists() and bool(json.loads(path.read_text(encoding="utf-8")).get("ended"))
+
+
+def summary(path: Path) -> str:
+    """Say in one line what a record holds."""
+    if not path.exists():
+        return f"{path.stem}: nothing yet"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    start = f"{record['variant']}, {record['task']}, seed {record['seed']}"
+    if "error" in record:
+        return f"{start}: {record['error']}"
+    lessons = record["lessons"]
+    text = f"{start}: {len(lessons)} lessons, {record['seconds']:.0f} s"
+    if lessons:
+        text += f", {lessons[-1]['traced']} of {lessons[-1]['examples']} traced"
+        text += f", {lessons[-1]['contradictory_steps']:.1%} of steps contradictory"
+    if record["ended"]:
+        text += f", network {record['network']}, rules {record['rules']}"
+    return text
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the plan, or print the table of records."""
+    parser = argparse.ArgumentParser(prog="python -m ness.paper.variants", description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("records"), help="folder of the records")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=9.0, help="for all runs together")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--device", default="auto", help="of the run at the paper's size")
+    parser.add_argument("--only", action="append", default=[], help="a part of VARIANT,TASK; may be given again")
+    parser.add_argument("--table", action="store_true", help="run nothing, print the records of --out as a table")
+    options = parser.parse_args(arguments)
+    if options.table:
+        from ness.paper.variants_table import table
+
+        print(table([json.loads(path.read_text(encoding="utf-8")) for path in sorted(options.out.glob("*.json"))]))
+        return 0
+    runs = plan(options.seeds, options.minutes, options.device)
+    if options.only:
+        runs = [run for run in runs if any(part in f"{run.variant},{run.task}" for part in options.only)]
+    run_all(runs, options.jobs, options.minutes, options.out, lambda line: print(line, file=sys.stderr, flush=True))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
