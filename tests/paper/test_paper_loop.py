@@ -1,11 +1,14 @@
 """The paper's loop on a tiny language: it runs, repeats by seed, and its parts are what Algorithm 1 says."""
 
 from dataclasses import replace
+from pathlib import Path
 
+import pytest
 import torch
 
 from ness.config import Config, resolve
 from ness.data.example import Example, example_of
+from ness.errors import CheckpointError
 from ness.learn.coding import Codec, CodedStatus
 from ness.machine import PHRASE, Status, is_degenerate, run
 from ness.paper.diagnosis import LessonDiagnosis
@@ -92,3 +95,51 @@ def test_a_guide_answers_alone_as_together() -> None:
     assert together[2] == alone.concat_costs(*arguments)
     assert codec.status(status) == Status("walk", (PHRASE,), None, (PHRASE,))
     assert sum(torch.tensor(together[0]).neg().exp()) <= 1.0 + 1e-5
+
+
+VARIANTS = [
+    ("loop.samples=3", "loop.keep=probable", "loop.exploration=0.3"),
+    ("loop.samples=3", "loop.keep=conforming", "loop.conflicts=count", "loop.replay=2"),
+    ("controller.categories=hard", "controller.input_encoder=word", "loop.categories=substitution"),
+]
+
+
+@pytest.mark.parametrize("settings", VARIANTS)
+def test_each_switch_runs_to_the_end(settings: tuple[str, ...]) -> None:
+    result, _ = learned(config(*settings))
+    assert result.lessons[-1].lesson == 2
+    assert result.lessons[-1].examples == len(EXAMPLES)
+
+
+def test_a_loop_of_agreeing_traces_has_no_contradiction() -> None:
+    small = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=60", "loop.moves=10")
+    result, _ = learned(resolve("paper-loop", small))
+    assert not result.learned.unsolved
+    assert result.lessons[-1].contradictory == 0
+
+
+@pytest.mark.parametrize("preset", ["paper", "paper-loop"])
+def test_a_stopped_loop_goes_on_to_the_same_end(preset: str, tmp_path: Path) -> None:
+    settings = resolve(preset, [*SETTINGS, "loop.moves=5"])
+    whole, _ = learned(settings)
+
+    class Stop(Exception):
+        pass
+
+    def stop(event: object) -> None:
+        if isinstance(event, LessonDiagnosis) and event.lesson == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        learn_as_in_the_paper(EXAMPLES, settings, report=stop, device="cpu", state_folder=tmp_path)
+    resumed = learn_as_in_the_paper(EXAMPLES, settings, device="cpu", state_folder=tmp_path)
+    assert resumed.learned.traces == whole.learned.traces
+    assert resumed.steps == whole.steps
+    for name, weights in whole.controller.state_dict().items():
+        assert torch.equal(weights, resumed.controller.state_dict()[name])
+
+
+def test_a_damaged_state_is_told(tmp_path: Path) -> None:
+    (tmp_path / "paper-loop.json").write_text("{")
+    with pytest.raises(CheckpointError, match="damaged"):
+        learn_as_in_the_paper(EXAMPLES, config(), device="cpu", state_folder=tmp_path)

@@ -82,7 +82,7 @@ def learn_as_in_the_paper(
             diagnosis = _diagnosis(loop, teach, reference)
             loop.diagnoses.append(diagnosis)
             report(diagnosis)
-            loop.lesson, loop.turn, loop.checked = loop.lesson + 1, 0, None
+            loop.lesson, loop.turn, loop.begun, loop.checked = loop.lesson + 1, 0, loop.step, None
             loop.save()
     cut_off = loop.seconds >= config.learner.time_limit
     return PaperRun(_learned(loop, teach, contradictory), controller.eval(), loop.step, loop.diagnoses, cut_off)

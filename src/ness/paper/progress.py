@@ -44,6 +44,7 @@ class Loop:
         self.working: list[Sample] = []  # the examples that they are of
         self.lesson = self.turn = 0  # lessons done; batches of the present one
         self.step = 0  # gradient steps
+        self.begun = 0  # the gradient step at which the present lesson began
         self.checked: tuple[int, int] | None = None  # step and examples with a trace at the last evaluation
         self.searched = 0  # steps executed by all searches
         self.diagnoses: list[LessonDiagnosis] = []
@@ -67,8 +68,8 @@ class Loop:
 
     def last_step(self) -> int:
         """Return the gradient step that ends the present lesson: its share of those that are left, at least one."""
-        left = self.config.training.max_steps - self.step
-        return self.step + max(1, left // (len(self.lessons) - self.lesson))
+        left = self.config.training.max_steps - self.begun
+        return self.begun + max(1, left // (len(self.lessons) - self.lesson))
 
     def first_lessons(self) -> dict[Word, int]:
         """The lesson in which each word occurs first."""

@@ -51,7 +51,8 @@ class PublishedLessons:
                 loop.tell(loop.trainer.evaluate())
                 over = over or (loop.checked is not None and loop.checked[1] == len(loop.traces))
                 loop.checked = loop.step, len(loop.traces)
-                loop.save()
+                if not over:
+                    loop.save()
         loop.ruled = dict(loop.traces)
         loop.tell(loop.trainer.evaluate())
 

@@ -11,12 +11,14 @@ from ness.config import Config, to_mapping
 from ness.data.example import Example
 from ness.errors import CheckpointError
 from ness.files import write_atomically
-from ness.learn.coding import FINAL, CodedTrace, Sample
+from ness.learn.coding import CodedTrace, Sample
+from ness.machine import Frames
+from ness.machine.opcodes import FINAL
 from ness.network.trainer_state import load_state, save_state
 from ness.paper.coherent import TraceSet
 from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.progress import Loop
-from ness.paper.sampled import State, execute
+from ness.paper.sampled import CodedFrames, execute, status_of
 
 FILE = "paper-loop.json"
 
@@ -39,6 +41,7 @@ def save_loop(folder: Path, loop: Loop, digest: str) -> None:
         "lesson": loop.lesson,
         "turn": loop.turn,
         "step": loop.step,
+        "begun": loop.begun,
         "checked": loop.checked,
         "searched": loop.searched,
         "seconds": loop.seconds,
@@ -69,7 +72,8 @@ def load_loop(folder: Path, loop: Loop, digest: str) -> None:
         loop.working = [samples[number] for number in state["working"]]
         loop.sets = [TraceSet(_unpacked(t, samples), dict(map(tuple, c)), d) for t, c, d in state["sets"]]
         loop.diagnoses = [LessonDiagnosis(**each) for each in state["diagnoses"]]
-        loop.lesson, loop.turn, loop.step = state["lesson"], state["turn"], state["step"]
+        loop.lesson, loop.turn = state["lesson"], state["turn"]
+        loop.step, loop.begun = state["step"], state["begun"]
         loop.checked = None if state["checked"] is None else tuple(state["checked"])
         loop.searched, loop.earlier = state["searched"], state["seconds"]
     except (ValueError, KeyError, TypeError, IndexError) as error:
@@ -89,12 +93,12 @@ def _unpacked(packed: Iterable[list[Any]], samples: Sequence[Sample]) -> dict[Sa
     traces = {}
     for number, instructions in packed:
         source = samples[number][0]
-        state = State(0, ((),), "")
+        frames: CodedFrames = Frames()
         steps = []
         for operator, written in instructions:
             argument = tuple(written) if isinstance(written, list) else written
-            steps.append((state.status(source), operator, argument))
+            steps.append((status_of(frames, source), operator, argument))
             if operator != FINAL:
-                state = execute(state, source, operator, argument)
+                frames = execute(frames, source, operator, argument)
         traces[samples[number]] = tuple(steps)
     return traces
