@@ -1,7 +1,7 @@
 """Compare variants of the paper's loop: every run of variant, task and seed leaves one JSON record.
 
-    python -m ness.paper.variants --jobs 16 --minutes 9 --out records
-    python -m ness.paper.variants --table records
+    python benchmarks/paper_variants.py --jobs 16 --minutes 9 --out records
+    python benchmarks/paper_variants.py --table --out records
 
 Runs begin in the order of their value. A record is written after each lesson, so a run that is killed shows how far it
 came; one that is finished is not repeated.
@@ -203,7 +203,7 @@ def summary(path: Path) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the plan, or print the table of records."""
-    parser = argparse.ArgumentParser(prog="python -m ness.paper.variants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python benchmarks/paper_variants.py", description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("records"), help="folder of the records")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=9.0, help="for all runs together")
@@ -213,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--table", action="store_true", help="run nothing, print the records of --out as a table")
     options = parser.parse_args(arguments)
     if options.table:
-        from ness.paper.variants_table import table
+        from paper_table import table
 
         print(table([json.loads(path.read_text(encoding="utf-8")) for path in sorted(options.out.glob("*.json"))]))
         return 0
