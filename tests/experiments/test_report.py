@@ -50,7 +50,7 @@ def test_the_command_writes_everything(folder: Path) -> None:
     assert results["context"]["version"]
     assert all(run["machine"]["Python"] for run in results["runs"])
     text = (folder / "results.md").read_text()
-    assert "| **NeSS** | measured here | 100 | 100 | 100 |" in text
+    assert "| **NeSS** | 100 | 100 | 100 | 100 |" in text
     assert "ness reproduce fewshot --quick" in text
 
 
@@ -124,7 +124,7 @@ def opened(browser: Browser, path: Path, width: int, scheme: str) -> tuple[Page,
 def test_the_report_shows_tables_and_steps_through_a_trace(browser: Browser, folder: Path) -> None:
     page, problems = opened(browser, folder / "report.html", 1200, "light")
     row = page.locator("#table-fewshot tr.ours")
-    assert row.locator("td").all_inner_texts()[:4] == ["NeSS", "measured here", "100", "100"]
+    assert row.locator("td").all_inner_texts()[:4] == ["NeSS", "100", "100", "100"]
     assert page.locator("#plot-learning-lstm").count() == 0, "75 steps are one point, which is no curve"
     viewer = page.frame_locator("iframe")
     assert viewer.locator("#instruction").inner_text() == "SHIFT"

@@ -69,15 +69,18 @@ _LONG_TESTS = {LSTM: 20.0, TRANSFORMER: 70.0}
 _QUICK_SHARE = 24  # of the steps of ours
 # The systems of each table, in its order, besides ours.
 RIVALS: dict[str, tuple[str, ...]] = {
-    "scan": ("seq2seq", "cnn", "stack", "syntactic", "primitive", "equivariant", "geca", "meta"),
-    "fewshot": ("seq2seq", "primitive", "geca"),
+    "scan": (
+        *("seq2seq", "cnn", "stack", "syntactic", "primitive", "equivariant", "geca", "meta", "synth-greedy", "synth"),
+    ),
+    "fewshot": ("seq2seq", "primitive", "geca", "synth-greedy", "synth"),
     "translation": ("seq2seq", "primitive"),
-    "cfg": ("seq2seq", "stack", "queue", "deque"),
+    "cfg": ("seq2seq", "stack", "queue", "deque", "seq2tree", "neural-parser"),
 }
 _ONLY = {"meta": ("scan/jump", "scan/around_right")}  # systems that are made for some tasks
 _RIVAL_SEEDS = 3
 # A reduced size for a quick run, on one split: enough to see that all of it works, not to compare.
 _QUICK_SPLIT = "jump"
+_QUICK_SYNTH = ("steps=10", "episodes=100", "size=32", "batch_size=16", "workers=1", "draws=1", "batches=1")
 _QUICK_SETTINGS: dict[str, tuple[str, ...]] = {
     "seq2seq": ("steps=150",),
     "cnn": ("size=64", "layers=3", "lines=12000", "tokens=500"),
@@ -87,6 +90,8 @@ _QUICK_SETTINGS: dict[str, tuple[str, ...]] = {
     "equivariant": ("steps=80", "size=16"),
     "geca": ("steps=200", "hidden_size=128"),
     "meta": ("steps=100", "hidden_size=64"),
+    "synth-greedy": _QUICK_SYNTH,
+    "synth": _QUICK_SYNTH,
 }
 _QUICK_SECONDS = 20.0
 _RIVAL_SECONDS = 600.0  # on one core; a first guess

@@ -12,8 +12,8 @@ from ness.experiments.summary import Results
 from ness.experiments.table import Row, Table
 
 _SYSTEMS = (NESS, *OURS)
-_HERE = tuple(f"{SYSTEMS[system]} (here)" for system in _SYSTEMS)
-_COLUMNS = ("task", *_HERE, "NeSS (paper)", "seeds", "seconds", "command")
+_HERE = tuple(SYSTEMS[system] for system in _SYSTEMS)
+_COLUMNS = ("task", *_HERE, "NeSS in the paper", "seeds", "seconds", "command")
 _LENGTHS = (10, 1000, 5000)
 _SAMPLED = (50, 200)
 

@@ -6,11 +6,14 @@ from ness.data.parsing import LANGUAGES, TEST_LENGTHS, VARIANTS
 from ness.experiments import paper
 from ness.experiments.datasets import SAMPLE
 from ness.experiments.experiments import ABLATED_SPLITS, SAMPLE_SIZES, SPLITS, ablation_names, cfg_task
+from ness.experiments.explanations import differences
 from ness.experiments.learned import category_tables, rule_tables
 from ness.experiments.spec import NESS, SYSTEMS
 from ness.experiments.summary import Measured, Results
+from ness.experiments.systems.registry import knows_more
 from ness.experiments.table import BASELINE, OURS, PAPER, Row, Table
 
+_BY_TITLE = {title: name for name, title in SYSTEMS.items()}
 _SEEDS = ("mean", "min", "every seed", "train s", "test s")
 _SPLIT_NAMES = {"length": "Length", "around_right": "Around right", "jump": "Jump", "simple": "Simple"}
 _VARIANT_NAMES = {"curriculum": "Curriculum", "std-10": "Std-10", "std-50": "Std-50"}
@@ -23,30 +26,32 @@ def tables_of(name: str, results: Results) -> list[Table]:
 
 
 def _scan(results: Results) -> list[Table]:
-    rows = [
-        Row((system, "paper", *(_figure(figures[split]) for split in SPLITS)))
-        for system, figures in sorted(paper.SCAN.items(), key=lambda item: item[0] in paper.MORE_DATA)
+    names = _with_published([f"scan/{split}" for split in SPLITS], paper.SCAN, results)
+    rows = []
+    notes = [
+        "Beside each figure of ours, the mean over all seeds, the paper's. Knows more: what a system is told beyond "
+        "the training set."
     ]
-    starts = {len(rows), sum(system not in paper.MORE_DATA for system in paper.SCAN)}
-    systems = results.systems(*(f"scan/{split}" for split in SPLITS))
-    measured = [[results.measured(system, f"scan/{split}") for split in SPLITS] for system in systems]
-    rows += [Row((each[0].name, "measured here", *(one.mean for one in each)), _kind(each[0])) for each in measured]
-    columns = ("system", "source", *(_SPLIT_NAMES[split] for split in SPLITS))
-    notes = (
-        "The second block of systems was trained with additional data. Measured here: the mean over all seeds.",
-        *_answering(one for each in measured for one in each),
-    )
-    detailed = [
-        (f"{one.name}: {_SPLIT_NAMES[split]}", one)
-        for each in measured
-        for split, one in zip(SPLITS, each, strict=True)
-        if one.shares
-    ]
+    detailed = []
+    for name in names:
+        system = _BY_TITLE.get(name, "")
+        cells = []
+        for split in SPLITS:
+            one = results.measured(system, f"scan/{split}")
+            published = paper.SCAN.get(name, {}).get(split)
+            cells += [one.mean, _figure(published)]
+            notes += differences(one, published)
+            if one.shares:
+                detailed.append((f"{name}: {_SPLIT_NAMES[split]}", one))
+        kind = OURS if system == NESS else BASELINE if system in results.systems() else PAPER
+        rows.append(Row((name, knows_more(system) or "—", *cells), kind))
+    columns = ("system", "knows more", *(cell for split in SPLITS for cell in (_SPLIT_NAMES[split], "paper")))
     rules = [(f"NeSS, rules alone: {_SPLIT_NAMES[split]}", _rules(results, f"scan/{split}")) for split in SPLITS]
-    rules = [(label, one) for label, one in rules if one.shares]
+    notes += _answering(one for _, one in detailed)
+    detailed += [pair for pair in rules if pair[1].shares]
     return [
-        Table("scan", "SCAN: test accuracy", columns, rows, notes, 2, frozenset(starts)),
-        _seeds_table("scan-seeds", f"SCAN: {_MEASURED.lower()}", [*detailed, *rules]),
+        Table("scan", "SCAN: test accuracy", columns, rows, tuple(notes), 2),
+        _seeds_table("scan-seeds", f"SCAN: {_MEASURED.lower()}", detailed),
     ]
 
 
@@ -96,30 +101,29 @@ def _cfg_table(results: Results, main: bool) -> Table:
     rows: list[Row] = []
     starts = set()
     published_systems = paper.CFG_MAIN_SYSTEMS if main else paper.CFG_SYSTEMS
-    systems = results.systems(*_cfg_tasks())
+    names = _with_published(_cfg_tasks(), published_systems, results)
     for language in ("while",) if main else tuple(LANGUAGES):
         for variant in ("curriculum",) if main else VARIANTS:
             starts.add(len(rows))
             for test in paper.CFG_MAIN_ROWS if main else _cfg_tests():
-                published = paper.CFG[language, variant].get(test)
+                printed = paper.CFG[language, variant].get(test, ())
+                published = dict(zip(paper.CFG_SYSTEMS, printed, strict=False))
                 task = cfg_task(language, variant)
-                ours = [results.measured(system, task, test).mean for system in systems]
-                places = range(len(published_systems))
-                figures = [_figure(published[place] if published else None) for place in places]
-                names = (f"{language.capitalize()}-Lang", _VARIANT_NAMES[variant], _set_name(test))
-                rows.append(Row((*names, *ours, *figures)))
-    columns = (
-        *("language", "training", "test"),
-        *(f"{SYSTEMS[system]} (here)" for system in systems),
-        *(f"{system} (paper)" for system in published_systems),
-    )
+                cells = []
+                for name in names:
+                    ours = results.measured(_BY_TITLE.get(name, ""), task, test).mean
+                    cells.append(f"{ours} ({_figure(published[name])})" if name in published else ours)
+                rows.append(Row((f"{language.capitalize()}-Lang", _VARIANT_NAMES[variant], _set_name(test), *cells)))
     title = "Parsing: main table" if main else "Parsing: all training and test sets"
+    more = [f"{name} {known}" for name in names if (known := knows_more(_BY_TITLE.get(name, "")))]
     curriculum = results.measured(NESS, cfg_task("while", "curriculum"), "test-10")
     notes = (
-        "Here: the mean over all seeds. — in a column of the paper: no such figure there.",
-        "The table of every seed says how many inputs are behind each figure.",
+        "The mean over all seeds, and the paper's figure in brackets, where it has one. The table of every seed says "
+        "how many inputs are behind each figure.",
+        *((f"Knows more: {'; '.join(more)}.",) if more else ()),
         *_answering([curriculum]),
     )
+    columns = ("language", "training", "test", *names)
     return Table("cfg-main" if main else "cfg", title, columns, rows, notes, 3, frozenset(starts - {0}))
 
 
@@ -186,10 +190,25 @@ def _against(
     notes: tuple[str, ...] = (),
 ) -> Table:
     """Set published figures and ours in one table, with a column for every seed."""
-    rows = [Row((system, "paper", _figure(value), *["—"] * 4)) for system, value in published.items()]
-    start = len(rows)
-    rows += [Row((label, "measured here", *_seeds(one)), _kind(one)) for label, one in measured]
-    return Table(name, title, ("system", "source", *_SEEDS), rows, notes, 2, frozenset([start]))
+    told = any(knows_more(one.system) for _, one in measured)
+    ours = dict(measured)
+    rows = []
+    explained: list[str] = []
+    for system in [*ours, *(one for one in published if one not in ours)]:
+        one = ours.get(system)
+        known = ((knows_more(one.system) if one else "") or "—",) if told else ()
+        figures = _seeds(one) if one else ("—",) * len(_SEEDS)
+        rows.append(Row((system, *known, _figure(published.get(system)), *figures), _kind(one) if one else PAPER))
+        explained += differences(one, published.get(system)) if one else ()
+    columns = ("system", *(("knows more",) if told else ()), "paper", *_SEEDS)
+    return Table(name, title, columns, rows, (*notes, *explained), 1 + told)
+
+
+def _with_published(tasks: Sequence[str], published: Iterable[str], results: Results) -> list[str]:
+    """Name the systems of a table: NeSS, ours, then those of the paper in its order, then what only we have."""
+    here = [SYSTEMS[system] for system in results.systems(*tasks)]
+    first = [name for name in here if name == SYSTEMS[NESS] or name not in published]
+    return list(dict.fromkeys([*first, *published]))
 
 
 def _seeds_table(name: str, title: str, measured: Iterable[tuple[str, Measured]], notes: tuple[str, ...] = ()) -> Table:

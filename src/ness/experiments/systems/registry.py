@@ -82,13 +82,15 @@ ENTRIES = (
     ),
     Entry(
         "synth-greedy",
-        "Synth, no search",
+        "Synth (no search)",
         "synth.system",
         "SynthGreedy",
         "random grammars by the thousand",
         "Nye et al. 2020",
     ),
-    Entry("synth", "Synth, search", "synth.system", "Synth", "random grammars by the thousand", "Nye et al. 2020"),
+    Entry(
+        "synth", "Synth (with search)", "synth.system", "Synth", "random grammars by the thousand", "Nye et al. 2020"
+    ),
 )
 _BY_NAME = {one.name: one for one in ENTRIES}
 

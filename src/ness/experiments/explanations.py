@@ -1,0 +1,31 @@
+"""Why a figure of ours is another one than the published one."""
+
+from statistics import fmean
+
+from ness.experiments.summary import Measured, percent
+
+# Standard deviations that were published, in points; CNN around right: half of the range of its seeds.
+SPREADS = {
+    ("cnn", "scan/jump"): 8.2,
+    ("cnn", "scan/around_right"): 14.0,
+    ("syntactic", "scan/jump"): 27.4,
+    ("syntactic", "scan/around_right"): 34.8,
+    ("geca", "scan/jump"): 5.5,
+    ("geca", "scan/around_right"): 11.2,
+}
+_UNKNOWN = 2.0  # points, where no spread was published
+# By system and task, or by system alone.
+WHY: dict[tuple[str, str], str] = {}
+
+
+def differences(one: Measured, published: float | None) -> list[str]:
+    """Explain a figure that is further from the published one than that spread."""
+    if published is None or not one.finished or one.variant:
+        return []
+    ours = 100 * fmean(one.finished)
+    spread = SPREADS.get((one.system, one.task))
+    if abs(ours - published) <= (_UNKNOWN if spread is None else spread):
+        return []
+    around = f" ± {spread:g}" if spread is not None else ""
+    why = WHY.get((one.system, one.task)) or WHY.get((one.system, "")) or "not explained"
+    return [f"{one.name}, {one.task}: {percent(fmean(one.finished))} here, {published:g}{around} published: {why}."]
