@@ -3,14 +3,18 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx2
+import uvicorn
 from starlette.testclient import TestClient
 
 from ness import Transducer
@@ -56,7 +60,7 @@ def service_of(
     return Service(load_models(paths, limits, metrics), limits, access or Access(), metrics, lesson)
 
 
-def settled(client: TestClient) -> dict[str, Any]:
+def settled(client: TestClient | httpx2.Client) -> dict[str, Any]:
     """Wait until nothing is being learned; return the lesson."""
     while True:
         state: dict[str, Any] = client.get("/v1/lesson").json()
@@ -71,6 +75,21 @@ def client_of(service: Service) -> Iterator[TestClient]:
     app = make_app(service)
     with TestClient(app, base_url="http://127.0.0.1:8000", raise_server_exceptions=False) as client:
         yield client
+
+
+@contextmanager
+def in_a_thread(service: Service) -> Iterator[str]:
+    """Serve on a real socket from this process; yield the address."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    running = uvicorn.Server(uvicorn.Config(make_app(service), log_level="error", ws="none"))
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        running.should_exit = True
+        thread.join(60)
+        listening.close()
 
 
 @contextmanager

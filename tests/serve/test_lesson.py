@@ -306,3 +306,16 @@ def test_read_only_has_no_lesson(tmp_path: Path) -> None:
     with client_of(service_of([tmp_path / "nine"])) as client:
         assert client.get("/v1/lesson").status_code == 404
         assert client.put("/v1/lesson", json={"lines": []}).status_code in (404, 405)
+
+
+def test_a_pinned_template_may_add_tokens_of_its_own(client: TestClient, tmp_path: Path) -> None:
+    give(client, NINE)
+    pin = {"action": "pin", "kind": "CONCAT_S", "left": "X and Y", "right": '( "X" X ; Y )'}
+    assert client.post("/v1/lesson/rules", json=pin).status_code == 200
+    settled(client)
+    assert answer(client, "jump and run")["output"] == "( X JUMP ; RUN )"
+    assert rule(client, left="X and Y", state="pin")["right"] == '( "X" X ; Y )'
+    translator = tmp_path / "translator.py"
+    translator.write_bytes(client.get("/v1/lesson/files/translator.py").content)
+    done = subprocess.run([sys.executable, "-I", str(translator), "jump and run"], capture_output=True, text=True)
+    assert done.stdout == "( X JUMP ; RUN )\n"
