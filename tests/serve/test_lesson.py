@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
-from served import NINE, OPEN, client_of, save_model, service_of, settled
+from served import NINE, OPEN, client_of, save_model, server, service_of, settled
 from starlette.testclient import TestClient
 
 from ness import Transducer
@@ -319,3 +320,20 @@ def test_a_pinned_template_may_add_tokens_of_its_own(client: TestClient, tmp_pat
     translator.write_bytes(client.get("/v1/lesson/files/translator.py").content)
     done = subprocess.run([sys.executable, "-I", str(translator), "jump and run"], capture_output=True, text=True)
     assert done.stdout == "( X JUMP ; RUN )\n"
+
+
+@pytest.mark.slow
+def test_a_cancelled_process_leaves_nothing_behind(tmp_path: Path) -> None:
+    """With workers of its own at work, learning ends quickly and quietly, and the next one starts afresh."""
+    file = tmp_path / "many.tsv"
+    file.write_text("".join(f"a{number} b{number % 7} c\tX{number * 37 % 11} Y{number}\n" for number in range(200)))
+    with server(file, "--no-browser", command="teach") as (address, process):
+        with httpx2.Client(base_url=address) as client:
+            while "lesson 1" not in client.get("/v1/lesson").json()["progress"]["text"]:
+                assert client.get("/v1/lesson").json()["progress"]["state"] == "learning"
+            assert client.post("/v1/lesson/cancel").json()["progress"]["text"] == "stopped"
+            client.put("/v1/lesson/examples", json={"lines": lines_of({"walk": "WALK"})})
+            assert settled(client)["progress"]["state"] == "learned"
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (0, "")

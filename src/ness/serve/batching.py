@@ -12,15 +12,21 @@ _MOST = 1_000  # inputs of a batch; a request is never cut
 
 
 class Batcher(Generic[Kind, Input, Output]):
-    """Calls a function with the inputs of all waiting requests of one kind, in a thread of its own."""
+    """Calls a function with the inputs of all waiting requests of one kind, one batch at a time.
+
+    In a thread of its own, or, where a batch `is_quick`, at once: a change of threads takes longer than a short input.
+    """
 
     def __init__(
         self,
         work: Callable[[Kind, list[Input]], list[Output]],
+        is_quick: Callable[[Kind, list[Input]], bool] = lambda kind, inputs: False,
         note_size: Callable[[int], None] = lambda _: None,
         name: str = "",
     ) -> None:
         self._work = work
+        self._is_quick = is_quick
+        self._calls = 0  # in the thread now
         self._note_size = note_size
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"ness-{name}")
         self._waiting: list[tuple[Kind, Sequence[Input], asyncio.Future[list[Output]]]] = []
@@ -36,7 +42,11 @@ class Batcher(Generic[Kind, Input, Output]):
 
     async def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run something else in the same thread, between two batches."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+        self._calls += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
+        finally:
+            self._calls -= 1
 
     def close(self) -> None:
         """Let the thread end after what it does now."""
@@ -69,7 +79,10 @@ class Batcher(Generic[Kind, Input, Output]):
         inputs = [each for wanted, _ in batch for each in wanted]
         self._note_size(len(inputs))
         try:
-            outputs = await self.call(self._work, kind, inputs)
+            if self._calls == 0 and self._is_quick(kind, inputs):
+                outputs = self._work(kind, inputs)
+            else:
+                outputs = await self.call(self._work, kind, inputs)
         except Exception as error:
             for _, answered in batch:
                 if not answered.done():

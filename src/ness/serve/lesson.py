@@ -162,14 +162,16 @@ class Lesson:
         """End the learning that runs, if any; the last good model stays."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
-            self.progress = Progress("cancelled", "stopped; the model from before answers")
+            self.progress = Progress(
+                "cancelled", "stopped" + ("; the model from before answers" if self.learned else "")
+            )
 
     async def close(self) -> None:
         """End everything."""
         self.cancel()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
-        self._process.end()
+        await asyncio.to_thread(self._process.end)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _learn(self, version: Version, earlier: asyncio.Task[None] | None) -> None:
@@ -207,7 +209,7 @@ class Lesson:
         """Put the pinned rules in, find the marks, compare the answers with those of the model before."""
         pinned = load_run(folder)
         pinned.table = apply_pins(model.table, version.pins)
-        engines = Engines(pinned, self.limits)
+        engines = Engines(pinned, self.limits, default="rules")  # which obey the pinned rules; a network does not
         marks = marks_of_model(version.lines, model, engines.engine("rules"), version.pins)
         learned = Learned(folder, engines, model, version.lines, marks)
         sources = list(dict.fromkeys([line.source for line in version.lines] + list(self.tries)))

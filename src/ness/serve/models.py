@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("ness.serve")
 LESSON = "lesson"  # the name of what is taught in the page
 _CHECK_SECONDS = 1.0  # between two looks at a run folder
+_QUICK_WORDS = 300  # that are translated without a change of threads
 _SHOWN_OUTPUT = 2_000  # tokens of an output whose steps are shown
 
 
@@ -46,20 +48,22 @@ class Reply(NamedTuple):
 class Engines:
     """The engines of one loaded model, made when first asked for; used by one thread at a time."""
 
-    def __init__(self, model: Model, limits: Limits, device: str = "auto") -> None:
+    def __init__(self, model: Model, limits: Limits, device: str = "auto", default: str | None = None) -> None:
+        """Answer by the engine `default` unless another one is asked for; without one, by what fits the model."""
         self.model = model
+        self._default = default or model.default_engine.name
         self._limits = limits
         self._device = device
         self._made: dict[str, AnyEngine] = {}
 
     def names(self) -> list[str]:
         """List the engines, the one that answers by default first."""
-        default = self.model.default_engine.name
-        return [default, *({"rules"} | ({"controller"} if self.model.has_controller else set())) - {default}]
+        known = {"rules"} | ({"controller"} if self.model.has_controller else set())
+        return [self._default, *sorted(known - {self._default})]
 
     def engine(self, name: str | None = None) -> AnyEngine:
         """Return an engine by name; by default the one that fits the model."""
-        chosen = name or self.model.default_engine.name
+        chosen = name or self._default
         if chosen == "controller" and not self.model.has_controller:
             raise ConfigError("this model has rules only; leave 'engine' out, or ask for 'rules'")
         if chosen not in self._made:
@@ -76,6 +80,11 @@ class Engines:
             return [Reply(answer, []) for answer in answers]
         decoder = BeamDecoder(engine, max(WIDTH, wanted.n_best))
         return [Reply(answer, self._candidates(decoder, answer, wanted.n_best)) for answer in answers]
+
+    def is_quick(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> bool:
+        """Tell whether an answer takes a few milliseconds at most: short inputs, by rules that are at hand."""
+        by_rules = (wanted.engine or self._default) == "rules" and "rules" in self._made
+        return by_rules and not wanted.strict and wanted.n_best == 1 and sum(map(len, sources)) <= _QUICK_WORDS
 
     def _candidates(self, decoder: BeamDecoder, answer: Answer, most: int) -> "list[Candidate]":
         if answer.output is None:
@@ -116,6 +125,7 @@ class ServedModel:
         self._metrics = metrics
         self._batcher: Batcher[Wanted, tuple[Word, ...], Reply] = Batcher(
             lambda wanted, sources: self.engines.answer(wanted, sources),
+            lambda wanted, sources: self.engines.is_quick(wanted, sources),
             lambda size: metrics.batches[(("model", name),)].observe(size),
             name,
         )
@@ -124,9 +134,8 @@ class ServedModel:
         """Translate, together with what others ask at the same time."""
         await self.refresh()
         replies = await self._batcher.ask(wanted, sources)
-        for reply in replies:
-            outcome = "error" if reply.answer.error else "supported" if reply.answer.support else "extrapolated"
-            self._metrics.inputs[(("model", self.name), ("outcome", outcome))] += 1
+        for outcome, count in Counter(map(_outcome, replies)).items():
+            self._metrics.inputs[(("model", self.name), ("outcome", outcome))] += count
         return replies
 
     async def call(self, function: Any, *arguments: Any) -> Any:
@@ -170,6 +179,10 @@ def load_models(
             name = f"{base}-{number}"
         models[name] = ServedModel(name, Engines(load_run(path), limits, device), metrics, path)
     return models
+
+
+def _outcome(reply: Reply) -> str:
+    return "error" if reply.answer.error else "supported" if reply.answer.support else "extrapolated"
 
 
 def _stamp(path: Path | None) -> tuple[int, int] | None:

@@ -7,8 +7,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 def _characters(text: str) -> str:
     """Refuse half of a surrogate pair, which JSON can write but no answer could hold."""
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("half of a surrogate pair, which is no character")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("half of a surrogate pair, which is no character") from None
     return text
 
 

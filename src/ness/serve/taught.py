@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from ness.errors import ConfigError
 from ness.export import export_json, export_python
 from ness.rules.text import format_rules
 from ness.serve.lesson import Learned
@@ -32,6 +33,8 @@ def take_away(what: What, learned: Learned, title: str = "lesson") -> bytes:
     """Make a file of what was learned, pinned rules included; nothing is read that a request names."""
     table = learned.engines.model.table
     if what == "translator.py":
+        if learned.engines.model.weighed:
+            raise ConfigError("these rules are weighed, which an exported translator does not do; take the run folder")
         return export_python(table, title).encode()
     if what == "rules.txt":
         return format_rules(table).encode()

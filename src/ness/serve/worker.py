@@ -6,11 +6,14 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from ness.config import resolve
@@ -18,6 +21,7 @@ from ness.data.example import Example
 from ness.errors import NessError
 
 log = logging.getLogger("ness.serve")
+_GRACE_SECONDS = 3.0  # for the process to end its workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +45,19 @@ class LearningProcess:
     def __init__(self) -> None:
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
+        self._lock = threading.RLock()  # a start and an end may come from different threads
 
     def start(self) -> Connection:
         """Start the process if there is none; it imports what it needs while a person still types."""
-        if self._process is None or self._pipe is None or not self._process.is_alive():
-            self.end()
-            context = multiprocessing.get_context("spawn")
-            self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=_work, args=(theirs,), name="ness-learn")
-            self._process.start()
-            theirs.close()
-        return self._pipe
+        with self._lock:
+            if self._process is None or self._pipe is None or not self._process.is_alive():
+                self.end()
+                context = multiprocessing.get_context("spawn")
+                self._pipe, theirs = context.Pipe()
+                self._process = context.Process(target=_work, args=(theirs,), name="ness-learn")
+                self._process.start()
+                theirs.close()
+            return self._pipe
 
     async def learn(self, job: Job, report: Callable[[str, float], None]) -> None:
         """Learn; `report` is told in words where it stands, and the share done. To cancel the task ends the process."""
@@ -66,22 +72,25 @@ class LearningProcess:
                     raise LearningFailed(text)
                 report(text, share)
         except (EOFError, OSError):
-            self.end()
+            await asyncio.to_thread(self.end)
             raise LearningFailed("the learning process ended; try again") from None
         except asyncio.CancelledError:
-            self.end()
+            await asyncio.to_thread(self.end)
             raise
 
     def end(self) -> None:
         """End the process and all that it started."""
-        process, self._process = self._process, None
-        pipe, self._pipe = self._pipe, None
-        if process is not None and process.is_alive():
-            _kill(process)
-        if process is not None:
-            process.join(5)
-        if pipe is not None:
-            pipe.close()
+        with self._lock:
+            process, self._process = self._process, None
+            pipe, self._pipe = self._pipe, None
+            if process is not None:
+                process.terminate()
+                process.join(_GRACE_SECONDS)
+                if process.is_alive():
+                    _kill(process)
+                    process.join()
+            if pipe is not None:
+                pipe.close()
 
 
 def _kill(process: BaseProcess) -> None:
@@ -96,6 +105,7 @@ def _work(pipe: Connection) -> None:
     """Take jobs until the server closes the pipe."""
     if os.name == "posix":
         os.setsid()  # a group of its own: Ctrl-C in the terminal is for the server
+    signal.signal(signal.SIGTERM, _leave)
     from ness.model.train import train
 
     while True:
@@ -115,6 +125,11 @@ def _work(pipe: Connection) -> None:
         except Exception:
             log.exception("learning failed")
             pipe.send(("failed", "learning failed; the server's log has the details", 0.0))
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """End this process as an error would: the training ends its workers on the way."""
+    sys.exit(1)
 
 
 def _config(job: Job) -> Any:

@@ -35,7 +35,7 @@ function field(line, side) {
 function draw(line) {
   line.source_field = field(line, "source");
   line.target_field = field(line, "target");
-  line.tokens = element("p", { class: "tokens", "aria-hidden": "true" });
+  line.tokens = element("p", { class: "tokens", "aria-hidden": "true", hidden: true });
   line.remarks = element("ul", { class: "marks" });
   line.remove = button("×", () => remove(line), { class: "remove" });
   line.row = element("li", { class: "line" }, line.source_field, element("span", { class: "arrow", text: "→", "aria-hidden": "true" }), line.target_field, line.remove, line.tokens, line.remarks);
