@@ -48,15 +48,19 @@ class Coder:
 
     def statuses(self, statuses: Sequence[Status]) -> "Statuses":
         """Put statuses into tensors."""
-        tops = [self._frame(status.top) for status in statuses]
-        belows = [self._frame((_BOTTOM,) if status.below is None else status.below) for status in statuses]
         return Statuses(
             torch.tensor([self._roots.get(status.token, _UNKNOWN) for status in statuses]),
-            torch.tensor(tops),
-            torch.tensor([len(status.top) for status in statuses]),
-            torch.tensor(belows),
-            torch.tensor([len(status.below or (_BOTTOM,)) for status in statuses]),
+            self._frames([status.top for status in statuses]),
+            self._frames([_below(status) for status in statuses]),
             torch.tensor([[is_legal(op, status, self.frame_limit) for op in Op] for status in statuses]),
+        )
+
+    def _frames(self, frames: Sequence[Roots]) -> "Frames":
+        different = {roots: number for number, roots in enumerate(dict.fromkeys(frames))}
+        return Frames(
+            torch.tensor([self._frame(roots) for roots in different]),
+            torch.tensor([len(roots) for roots in different]),
+            torch.tensor([different[roots] for roots in frames]),
         )
 
     def frame(self, roots: Roots) -> tuple[Tensor, Tensor]:
@@ -68,16 +72,32 @@ class Coder:
         return numbers + [_UNKNOWN] * (self.frame_limit - len(numbers))
 
 
+def _below(status: Status) -> Roots:
+    return (_BOTTOM,) if status.below is None else status.below
+
+
+@dataclass(frozen=True)
+class Frames:
+    """The different frames of a batch, padded to the frame limit K; each is read once."""
+
+    roots: Tensor  # [different, K]
+    lengths: Tensor  # [different]
+    which: Tensor  # [batch], the number of each status's frame
+
+
 @dataclass(frozen=True)
 class Statuses:
-    """A batch of statuses; frames are padded to the frame limit K."""
+    """A batch of statuses."""
 
     token: Tensor  # [batch]
-    top: Tensor  # [batch, K]
-    top_length: Tensor  # [batch]
-    below: Tensor  # [batch, K]
-    below_length: Tensor  # [batch]
+    top: Frames
+    below: Frames
     legal: Tensor  # [batch, instructions]
+
+    @property
+    def top_length(self) -> Tensor:
+        """Return the lengths of the top frames, [batch]."""
+        return self.top.lengths[self.top.which]
 
 
 class _FrameReader(nn.Module):
@@ -115,12 +135,13 @@ class ParserNetwork(nn.Module):
 
     def forward(self, batch: Statuses) -> tuple[Tensor, Tensor]:
         """Score instructions, illegal ones far below all others, and labels."""
+        top, below = batch.top, batch.below
         instructions = (
-            self.top_part(self.top(batch.top, batch.top_length))
-            + self.below_part(self.below(batch.below, batch.below_length))
+            self.top_part(self.top(top.roots, top.lengths))[top.which]
+            + self.below_part(self.below(below.roots, below.lengths))[below.which]
             + self.token_part(batch.token)
         )
-        labels = self.label(self.named(batch.top, batch.top_length))
+        labels = self.label(self.named(top.roots, top.lengths))[top.which]
         return instructions.masked_fill(~batch.legal, _NEVER), labels
 
     def child_scores(self, labels: Tensor, lengths: Tensor) -> Tensor:
@@ -170,7 +191,7 @@ class RememberedScores:
     @torch.no_grad()
     def __call__(self, status: Status) -> Callable[[Action], float]:
         top, labels = self._read_top(status.top)
-        below = self._read_below((_BOTTOM,) if status.below is None else status.below)
+        below = self._read_below(_below(status))
         token = self._read_token(status.token)
         coder = self._network.coder
         powers = [

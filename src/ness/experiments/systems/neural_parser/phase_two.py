@@ -8,7 +8,7 @@ import math
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -39,6 +39,14 @@ class Candidates:
     def likeliest(self) -> int:
         """Return the number of the trace with the largest weight."""
         return max(range(len(self.theta)), key=self.theta.__getitem__)
+
+    def add(self, traces: Iterable[Trace]) -> None:
+        """Add traces that are not there yet, as likely as the likeliest."""
+        weight = max(self.theta)
+        for trace in traces:
+            if trace not in self.traces:
+                self.traces.append(trace)
+                self.theta.append(weight)
 
     def discourage(self, drawn: int, rate: float) -> None:
         """Go down the gradient of log p(drawn)."""
@@ -83,26 +91,42 @@ def settle(candidates: Sequence[Candidates], rounds: int, rate: float, rng: rand
     for _ in range(rounds):
         drawn = [one.draw(rng) for one in candidates]
         traces = [one.traces[number] for one, number in zip(candidates, drawn, strict=True)]
-        votes: dict[object, Counter[object]] = {}
-        for trace in traces:
-            for asked, answer in _questions(trace):
-                votes.setdefault(asked, Counter())[answer] += 1
-        best = {asked: answers.most_common(1)[0][0] for asked, answers in votes.items() if len(answers) > 1}
-        if not best:
+        table = majority(traces)
+        odd = [any(contradicts(table, decision) for decision in trace) for trace in traces]
+        if not any(odd):
             return
-        for one, number, trace in zip(candidates, drawn, traces, strict=True):
-            wrong = sum(best.get(asked, answer) != answer for asked, answer in _questions(trace))
-            if wrong:
+        for one, number, is_odd in zip(candidates, drawn, odd, strict=True):
+            if is_odd:
                 one.discourage(number, rate)
 
 
-def _questions(trace: Trace) -> Iterator[tuple[object, object]]:
-    """List what a trace asks of the network's three parts, with the answers."""
-    for status, action in trace:
-        yield status, action.op
-        if action.label:
-            yield status.top, action.label
-            yield (action.label, len(status.top)), action.places
+Question = tuple[object, ...]  # what is asked of the network's three parts, and one more
+Table = dict[Question, object]
+
+
+def majority(traces: Iterable[Trace]) -> Table:
+    """Tabulate the most frequent answer to each question."""
+    votes: dict[Question, Counter[object]] = {}
+    for decision, count in Counter(decision for trace in traces for decision in trace).items():
+        for asked, answer in _questions(decision):
+            votes.setdefault(asked, Counter())[answer] += count
+    return {asked: answers.most_common(1)[0][0] for asked, answers in votes.items()}
+
+
+def contradicts(table: Table, decision: Decision) -> int:
+    """Count the parts of a decision that are not as in the table."""
+    return sum(table.get(asked, answer) != answer for asked, answer in _questions(decision))
+
+
+def _questions(decision: Decision) -> Iterator[tuple[Question, object]]:
+    status, action = decision
+    yield ("instruction", status), action.op
+    if action.label:
+        yield ("label", status.top), action.label
+        yield ("children", action.label), action.places
+        # Whatever a label's children are, what is dropped around them should be the same.
+        dropped = tuple("" if place in action.places else root for place, root in enumerate(status.top))
+        yield ("dropped", action.label), dropped
 
 
 @dataclass(frozen=True)

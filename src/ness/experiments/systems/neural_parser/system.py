@@ -3,7 +3,7 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -12,13 +12,23 @@ from ness.data.lessons import by_length
 from ness.data.parsing import LANGUAGES
 from ness.errors import ConfigError, DataError
 from ness.experiments.systems.interface import Fit, Point, Report, Settings, System, Tokens, Training
-from ness.experiments.systems.neural_parser.machine import Places, Roots, parse
+from ness.experiments.systems.neural_parser.machine import Action, Places, Roots, Status, parse
 from ness.experiments.systems.neural_parser.network import Coder, ParserNetwork, RememberedScores
 from ness.experiments.systems.neural_parser.phase_one import Sample, Trace, find_traces
-from ness.experiments.systems.neural_parser.phase_two import Candidates, Limits, RememberedPolicy, imitate, settle
+from ness.experiments.systems.neural_parser.phase_two import (
+    Candidates,
+    Limits,
+    RememberedPolicy,
+    contradicts,
+    imitate,
+    majority,
+    settle,
+)
 from ness.experiments.systems.trees import arities_of, language_of
 
 _EXTRA = 0.1  # added to the probabilities in the search for traces
+_CONTRADICTION = 5.0  # how much less likely a trace is for each decision that other samples make differently
+_RESTART_EVERY = 5  # failed attempts
 _FRAME_LIMITS = {"while": 3, "lambda": 4}  # as published
 
 
@@ -132,7 +142,7 @@ class _Lessons:
         changed = False
         self._known = []
         for one, trace, odd in zip(known, traces, rare, strict=True):
-            found = self._search(one.sample) if odd else None
+            found = self._search(one.sample, kept) if odd else None
             self._known.append(found or Candidates(one.sample, [trace], [0.0]))
             changed |= found is not None and found.traces[found.likeliest()] != trace
         if not changed or not self._choose():
@@ -150,42 +160,56 @@ class _Lessons:
                 self._known.append(Candidates(sample, [trace], [0.0]))
                 continue
             all_parsed = False
-            if found := self._search(sample):
+            if found := self._search(sample, self._likeliest()):
                 self._known.append(found)
                 # So that the next samples are parsed alike.
-                self._imitate([one.traces[one.likeliest()] for one in self._known], self._settings.sample_steps)
+                self._imitate(self._likeliest(), self._settings.sample_steps)
             else:
                 self._unsolved += 1
         return all_parsed
 
-    def _search(self, sample: Sample) -> Candidates | None:
-        found = find_traces(sample, self._scores, self._coder.frame_limit, self._settings.traces)
+    def _search(self, sample: Sample, others: Iterable[Trace]) -> Candidates | None:
+        """Find traces of a sample that contradict those of other samples as little as can be."""
+        table = majority(others)
+
+        def scores(status: Status) -> Callable[[Action], float]:
+            score = self._scores(status)
+            return lambda action: score(action) - _CONTRADICTION * contradicts(table, (status, action))
+
+        found = find_traces(sample, scores, self._coder.frame_limit, self._settings.traces)
         return Candidates(sample, [one.trace for one in found], [one.score for one in found]) if found else None
+
+    def _likeliest(self) -> list[Trace]:
+        return [one.traces[one.likeliest()] for one in self._known]
 
     def _choose(self) -> bool:
         """Phase two: draw traces and learn them until every sample so far is parsed; say whether it came to that."""
         settings = self._settings
-        settle(self._known, settings.rounds, settings.theta_rate, self._rng)
         for attempt in range(settings.attempts):
-            if attempt:  # what was learned from bad draws is in the way
+            settle(self._known, settings.rounds, settings.theta_rate, self._rng)
+            if attempt and attempt % _RESTART_EVERY == 0:  # what was learned from bad draws may be in the way
                 self._restart()
                 self._restarts += 1
             drawn = [one.draw(self._rng) for one in self._known]
             traces = [one.traces[number] for one, number in zip(self._known, drawn, strict=True)]
             if self._imitate(traces, settings.steps):
                 return True
+            if time.monotonic() > self._deadline:
+                return False
             self.policy.decide([status for trace in traces for status, _ in trace])
             wrong = [
-                (one, number)
-                for one, number in zip(self._known, drawn, strict=True)
+                number
+                for number, one in enumerate(self._known)
                 if parse(one.sample.source, self.policy) != one.sample.target
             ]
             if not wrong:
                 return True
-            if time.monotonic() > self._deadline:
-                return False
-            for one, number in wrong:
-                one.discourage(number, settings.theta_rate)
+            right = [trace for number, trace in enumerate(traces) if number not in set(wrong)]
+            for number in wrong:
+                one = self._known[number]
+                one.discourage(drawn[number], settings.theta_rate)
+                if found := self._search(one.sample, right):
+                    one.add(found.traces)
         return False
 
     def _imitate(self, traces: Sequence[Trace], steps: int) -> bool:
