@@ -17,6 +17,7 @@ from ness.experiments.systems.neural_parser.machine import (
     Frame,
     Item,
     Op,
+    Places,
     State,
     Status,
     Tokens,
@@ -57,6 +58,7 @@ class Sample:
             built[place] = (target[place], children) if children else target[place]
         self.tree = built[0]
         self.subtrees = list(dict.fromkeys(item for item in built.values() if not isinstance(item, str)))
+        self._built = frozenset(self.subtrees)
         leaves = Counter(token for token, children in zip(target, tree.children, strict=True) if not children)
         # What the tree has no place for may be dropped; a token that it needs each time may not.
         self._dropped = set((Counter(source) - leaves).keys())
@@ -65,10 +67,21 @@ class Sample:
         """List the arguments of REDUCE that build a subtree of the target and drop nothing it needs."""
         for label, children in self.subtrees:
             places = _places(children, frame)
-            if places is not None and all(
-                place in places or (isinstance(item, str) and item in self._dropped) for place, item in enumerate(frame)
-            ):
+            if places is not None and self._may_keep(places, frame):
                 yield Action(Op.REDUCE, label, places)
+
+    def allows(self, action: Action, frame: Frame) -> bool:
+        """Say whether an action is none of REDUCE, or builds a subtree of the target and drops nothing it needs."""
+        if action.op != Op.REDUCE:
+            return True
+        tree = (action.label, tuple([frame[place] for place in action.places]))
+        return tree in self._built and self._may_keep(action.places, frame)
+
+    def _may_keep(self, places: Places, frame: Frame) -> bool:
+        """Say whether all other items of a frame may be dropped."""
+        return all(
+            place in places or (isinstance(item, str) and item in self._dropped) for place, item in enumerate(frame)
+        )
 
 
 def _places(children: Sequence[Item], frame: Frame) -> tuple[int, ...] | None:

@@ -59,25 +59,27 @@ class RememberedPolicy:
 
     def __init__(self, network: ParserNetwork) -> None:
         self._network = network
-        self._known: dict[Status, Action] = {}
+        self._known: dict[Status, Decision] = {}
 
     def __call__(self, status: Status) -> Action:
-        action = self._known.get(status)
-        if action is None:
-            action = self._known[status] = self._network.best([status])[0]
-        return action
+        decision = self._known.get(status)
+        if decision is None:
+            decision = self._known[status] = (status, self._network.best([status])[0])
+        return decision[1]
 
     def decide(self, statuses: Sequence[Status]) -> None:
         """Decide many statuses at once."""
-        self._known.update(zip(statuses, self._network.best(statuses), strict=True))
+        different = list(dict.fromkeys(statuses))
+        for decision in zip(different, self._network.best(different), strict=True):
+            self._known[decision[0]] = decision
 
     def trace(self, sample: Sample) -> Trace | None:
         """Return the trace of a sample that is parsed rightly, without building anything that is no part of it."""
         decisions = []
         for state, status, action in run(sample.source, self):
-            if action.op == Op.REDUCE and action not in sample.reduces(state.top):
+            if not sample.allows(action, state.top):
                 return None
-            decisions.append((status, action))
+            decisions.append(self._known[status])  # shared, since there may be millions
         if decisions[-1][1].op != Op.FINAL or state.top[0] != sample.tree:
             return None
         return tuple(decisions)

@@ -106,17 +106,15 @@ class _Lessons:
 
     def learn(self, arities: Mapping[str, int]) -> Fit:
         """Take the lessons one after the other."""
-        samples = 0
         for lesson in by_length(self._training.examples):
-            samples += len(lesson)
             if time.monotonic() > self._deadline:
                 break
             new = [Sample(*example, arities) for example in lesson]
             if not self._gather(new) and not self._choose():
                 self._failed.append(len(lesson[0].source))
-            right = sum(self.policy.trace(one.sample) is not None for one in self._known)
+            right = sum(parse(example.source, self.policy) == example.target for example in lesson)
             loss = sum(self._losses) / len(self._losses) if self._losses else 0.0
-            self._curve.append(Point(self._steps, loss, right / samples, time.monotonic() - self._started))
+            self._curve.append(Point(self._steps, loss, right / len(lesson), time.monotonic() - self._started))
             self._report(self._curve[-1])
             self._losses = []
         for _ in range(self._settings.second_looks):
