@@ -128,6 +128,12 @@ def test_training_ends_when_its_time_is_over() -> None:
     assert (fit.steps, fit.ended) == (1, "out of time")
 
 
+def test_a_training_that_goes_astray_starts_afresh_and_that_is_counted() -> None:
+    astray = small("lstm", "restarts=2", "judged_at=1").fit(Training(copies(20)))
+    assert (astray.restarts, astray.steps) == (2, 250), "after one step nothing is right; the last start is not judged"
+    assert small("lstm", "restarts=2", "judged_at=250").fit(Training(copies(60))).restarts == 0
+
+
 def test_the_best_weights_on_held_out_lines_stay() -> None:
     fit = small("lstm", "held_out=0.2").fit(Training(copies(60)))
     assert 0.0 < fit.notes["held out"] <= 1.0

@@ -27,8 +27,8 @@ _FIRST = (
     ("primitive", "scan/around_right"),
     ("equivariant", "scan/jump"),
     ("equivariant", "scan/around_right"),
-    ("cnn", "scan/jump"),
     ("syntactic", "scan/jump"),
+    ("cnn", "scan/jump"),
     ("geca", "scan/jump"),
     ("geca", "scan/around_right"),
     ("meta", "scan/jump"),
@@ -83,6 +83,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tables", nargs="*", default=["all"])
     parser.add_argument("--systems", default="all", help="names, separated by commas")
+    parser.add_argument("--skip", default="", help="what not to run: SYSTEM:TASK, separated by commas")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=14)
     parser.add_argument("--minutes", type=float, default=math.inf)
@@ -92,7 +93,9 @@ def main() -> None:
     options = parser.parse_args()
     started = time.monotonic()
     systems = tuple(name for name in chosen_systems(options.systems) if name != NESS)
+    skipped = {tuple(pair.split(":", 1)) for pair in options.skip.split(",")}
     runs = ordered(all_runs(chosen_tables(options.tables), Scale(options.seeds, options.quick, systems)))
+    runs = [run for run in runs if (run.system, run.task) not in skipped]
     with shared_gpu() as shared:
         print(f"{len(runs)} runs, {options.jobs} at a time, GPU {'shared' if shared else 'in turns'}", flush=True)
         told = 0

@@ -18,17 +18,16 @@ DIRECTIONS = "right left / I_TURN_RIGHT I_TURN_LEFT"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EquivariantSettings(NeuralSettings):
-    """As in the authors' code, but 64 examples a step, a larger rate that shrinks, and twice the examples."""
+    """As in the authors' code, but 128 examples a step, a larger rate that shrinks, and twice the examples."""
 
     orbits: str = ""  # which words permute, and their actions; several are separated by semicolons
     size: int = 64  # of a state, for each element of the group; the decoder's is twice as large
-    batch_size: int = 64
-    replace: bool = True
+    batch_size: int = 128
     clip_norm: float = 5.0
     own_outputs: float = 0.5
     held_out: float = 0.1
     last_rate: float = 0.05
-    steps: int = 6250
+    steps: int = 3125
     evaluate_every: int = 250
 
 
@@ -81,7 +80,9 @@ class EquivariantNetwork(RecurrentNetwork):
         backward = backward.gather(1, mirrored.unsqueeze(-1).expand_as(backward))
         both = self._joined(forward, backward)
         begin = [self._joined(*last.chunk(2)) for last in (hidden, cell)]
-        return (both, source == PAD, *begin, *self.join.kernel(), *self.decoder.kernels())
+        # What all steps of the decoder use is made once.
+        tables = self.target.table(), self.output.table()
+        return (both, source == PAD, *begin, *tables, *self.join.kernel(), *self.decoder.kernels())
 
     def _read(self, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         kernels = self.encoder.kernels()
@@ -106,13 +107,14 @@ class EquivariantNetwork(RecurrentNetwork):
         states, padding = encoded[:2]
         hidden, cell = state
         context = (attend(hidden.unsqueeze(1), states, padding) @ states).squeeze(1)
-        given = torch.tanh(nn.functional.linear(self._joined(self.target(token), context), *encoded[4:6]))
-        hidden, cell = torch.lstm_cell(given, (hidden, cell), *encoded[6:])
+        last = nn.functional.embedding(token, encoded[4])
+        given = torch.tanh(nn.functional.linear(self._joined(last, context), *encoded[6:8]))
+        hidden, cell = torch.lstm_cell(given, (hidden, cell), *encoded[8:])
         return hidden, (hidden, cell)
 
     def score(self, encoded: State, features: Tensor) -> Tensor:
         # No bias: one for each word, as in the authors' code, would break the symmetry.
-        return features @ self.output.table().T
+        return features @ encoded[5].T
 
 
 class GroupEmbedding(nn.Module):

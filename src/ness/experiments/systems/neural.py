@@ -5,7 +5,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import torch
@@ -47,6 +47,8 @@ class NeuralSettings(Settings):
     held_out: float = 0.0  # share of the training examples by which the best weights are chosen
     evaluate_every: int = 200  # steps between two looks at training accuracy
     checked: int = 1000  # training examples that a look takes in
+    restarts: int = 0  # fresh starts at most, where most of the shortest training examples are wrong
+    judged_at: int = 0  # the step at which that is looked at; what is right then is not looked at again
     stop_loss: float = 0.0  # stop below this loss, if all checked examples are right
     threads: int = 1  # CPU threads; sums, and so the weights, depend on it
 
@@ -99,9 +101,14 @@ class NeuralSystem(System):
         self._sources, self._targets = Coder(source_vocabulary(examples)), Coder(target_vocabulary(examples))
         self._longest = max(len(example.target) for example in examples)
         with seeded(training.seed, self.settings.threads, training.device):
-            network = self.build(self._sources.size, self._targets.size, training)
-            self._network = network.to(training.device)
-            return self._train(self._network, examples, training, rng, report)
+            for restarts in range(self.settings.restarts + 1):
+                network = self.build(self._sources.size, self._targets.size, training)
+                self._network = network.to(training.device)
+                fit = self._train(self._network, examples, training, rng, report, restarts < self.settings.restarts)
+                if fit is not None:
+                    break
+        assert fit is not None, "the last start is not judged"
+        return replace(fit, restarts=restarts)
 
     def predict(self, sources: Sequence[Tokens]) -> list[Tokens | None]:
         network = self._trained()
@@ -145,8 +152,15 @@ class NeuralSystem(System):
         return self._network.eval()
 
     def _train(
-        self, network: Network, examples: list[Example], training: Training, rng: random.Random, report: Report
-    ) -> Fit:
+        self,
+        network: Network,
+        examples: list[Example],
+        training: Training,
+        rng: random.Random,
+        report: Report,
+        judged: bool,
+    ) -> Fit | None:
+        """Train; None where it is judged to have gone astray."""
         settings, started = self.settings, time.monotonic()
         judges, examples = _held_out(examples, settings.held_out, rng)
         checked = rng.sample(examples, min(settings.checked, len(examples)))
@@ -186,6 +200,8 @@ class NeuralSystem(System):
             if time.monotonic() - started > training.seconds:
                 ended = "out of time"
                 break
+            if judged and step == settings.judged_at and self._is_astray(training.examples):
+                return None
             if step % settings.evaluate_every == 0:
                 point = look()
                 if settings.stop_loss and point.accuracy == 1.0 and point.loss < settings.stop_loss:
@@ -200,6 +216,12 @@ class NeuralSystem(System):
         parameters = sum(one.numel() for one in network.parameters())
         seconds = time.monotonic() - started
         return Fit(step, accuracy or 0.0, seconds, parameters, ended, curve=tuple(curve), notes=notes)
+
+    def _is_astray(self, examples: Sequence[Example]) -> bool:
+        """Say whether most of the distinct training examples with the shortest inputs are wrong."""
+        shortest = min(len(example.source) for example in examples)
+        distinct = dict.fromkeys(example for example in examples if len(example.source) == shortest)
+        return _share(self.correct(list(distinct))) < 0.5
 
     def _loss(self, network: Network, source: Tensor, target: Tensor, rng: random.Random) -> Tensor:
         encoded = network.encode(source)

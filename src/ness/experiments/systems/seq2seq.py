@@ -22,7 +22,6 @@ class Seq2seqSettings(NeuralSettings):
     uniform: float = 0.0  # start all weights evenly between minus and plus this; 0: as PyTorch does
     clip_norm: float = 5.0
     batch_size: int = 32
-    replace: bool = True
     steps: int = 3125
     own_outputs: float = 0.5
     evaluate_every: int = 250

@@ -13,7 +13,11 @@ from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyntacticSettings(NeuralSettings):
-    """As in the authors' code, but 32 examples a step, as many examples in all, and a rate that shrinks."""
+    """As in the authors' code, but 32 examples a step, as many examples in all, and a rate that shrinks.
+
+    A word alone looks the same to the decoder whatever the word. Where one such command has many copies, the start
+    symbol can come to mean its action; then other words alone are wrong in the training set, and a fresh start is made.
+    """
 
     semantic_size: int = 120
     syntactic_size: int = 200
@@ -25,6 +29,8 @@ class SyntacticSettings(NeuralSettings):
     last_rate: float = 0.1
     held_out: float = 0.1
     evaluate_every: int = 250
+    restarts: int = 5
+    judged_at: int = 1500
 
 
 class SyntacticAttention(NeuralSystem):
