@@ -1,5 +1,6 @@
 """`Transducer`: fit, predict, score, look inside, save and load, and scikit-learn's conventions."""
 
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from commands import python
 from ness import Transducer
-from ness.errors import ConfigError, DataError, NessError
+from ness.errors import ConfigError, DataError, LearningWarning, NessError, NotFitted
 
 VERBS = {"walk": "WALK", "run": "RUN", "look": "LOOK", "jump": "JUMP"}
 X = [*VERBS, *(f"{verb} {often}" for verb in ("walk", "run", "look") for often in ("twice", "thrice"))]
@@ -113,13 +114,81 @@ def test_scikit_learn_can_clone_and_cross_validate() -> None:
         (lambda: Transducer().fit([["a", ""]], ["A"]), "empty or holds white space"),
         (lambda: Transducer().fit([3], ["A"]), "neither a string nor a list"),  # type: ignore[list-item]
         (lambda: Transducer(settings={"search.node": 3}).fit(["a"], ["A"]), "did you mean 'search.nodes'"),
-        (lambda: Transducer(rules_only=True, engine="magic").fit(["a"], ["A"]).predict(["a"]), "Unknown engine"),
-        (lambda: Transducer(rules_only=True, engine="controller").fit(["a"], ["A"]).predict(["a"]), "rules only"),
+        (lambda: Transducer(settings={"search.max_reduce_length": -3}).fit(["a"], ["A"]), "max_reduce_length"),
+        (lambda: Transducer(engine="magic").fit(["a"], ["A"]), "Unknown engine 'magic'"),
+        (lambda: Transducer(rules_only=True, engine="controller").fit(["a"], ["A"]), "needs a network"),
+        (lambda: Transducer(seed="abc").fit(["a"], ["A"]), "seed is a whole number, not 'abc'"),  # type: ignore[arg-type]
+        (lambda: Transducer(time_limit=-1).fit(["a"], ["A"]), "time_limit is a number of seconds above 0, not -1"),
+        (lambda: Transducer(strict="yes").fit(["a"], ["A"]), "strict is True or False"),  # type: ignore[arg-type]
+        (
+            lambda: Transducer(rules_only=True).fit(X, Y).set_params(engine="magic").predict(["a"]),
+            "Unknown engine 'magic'",
+        ),
+        (lambda: fitted().score([], []), "nothing to score"),
     ],
 )
 def test_mistakes_are_explained(mistake: Callable[[], Any], message: str) -> None:
     with pytest.raises(NessError, match=message):
         mistake()
+
+
+def test_what_was_not_learned_is_warned_of_and_reported() -> None:
+    odd = [*X, "walk", "run look"], [*Y, "RUN", "P Q R S T U V"]
+    few = {"search.nodes": 100, "search.escalated_nodes": 100, "learner.attempts": 1}
+    with pytest.warns(LearningWarning, match=r"10 of 12 examples, 1 by heart, .* 1 contradictory; report_ says"):
+        model = Transducer(rules_only=True, settings=few).fit(*odd)
+    assert "  run look -> P Q R S T U V\n" in model.report_
+    assert "contradictory  1, left out" in model.report_
+    assert fitted().report_.startswith("learned        10 of 10 examples, in ")
+
+
+def test_an_unfitted_transducer_is_as_scikit_learn_expects() -> None:
+    exceptions = pytest.importorskip("sklearn.exceptions")
+    with pytest.raises(exceptions.NotFittedError, match="call fit"):
+        Transducer().predict(["a"])
+    with pytest.raises(NotFitted):
+        _ = Transducer().report_
+
+
+def test_scikit_learn_checks_the_estimator_as_far_as_text_goes() -> None:
+    """Most checks give numbers; for estimators of text scikit-learn itself leaves those out."""
+    checks = pytest.importorskip("sklearn.utils.estimator_checks")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it cannot test more
+        checks.check_estimator(Transducer(rules_only=True))
+    for name in (
+        "check_estimator_cloneable",
+        "check_no_attributes_set_in_init",
+        "check_get_params_invariance",
+        "check_set_params",
+        "check_parameters_default_constructible",
+        "check_estimator_repr",
+        "check_valid_tag_types",
+        "check_mixin_order",
+    ):
+        getattr(checks, name)("Transducer", Transducer(rules_only=True))
+
+
+def test_predicting_leaves_the_threads_of_the_host_alone_and_uses_few() -> None:
+    import torch
+
+    settings = {"controller.hidden_size": 8, "controller.embedding_size": 8, "training.max_steps": 1}
+    model = Transducer(settings=settings, engine="controller", device="cpu").fit(X, Y)
+    before, used = torch.get_num_threads(), []
+    engine: Any = model._engine()
+    options = engine._policy.options
+
+    def counted(statuses: Any) -> Any:
+        used.append(torch.get_num_threads())
+        return options(statuses)
+
+    engine._policy.options = counted
+    torch.set_num_threads(3)
+    try:
+        model.predict(["jump twice"])
+        assert (set(used), torch.get_num_threads()) == ({1}, 3)
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_errors_of_data_are_data_errors() -> None:

@@ -18,6 +18,8 @@ from typing import Any
 
 from ness.errors import ConfigError
 
+_MOST_THREADS = 1024  # and processes
+
 
 @dataclass(frozen=True, slots=True)
 class CostConfig:
@@ -81,6 +83,7 @@ class SearchConfig:
     def __post_init__(self) -> None:
         _choose("search.strategy", self.strategy, ("best-first", "sampled"))
         _choose("search.phrases", self.phrases, ("auto", "on", "off"))
+        _positive("search", self, ("max_reduce_length", "max_indices", "nodes", "escalated_nodes", "sampled_steps"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +118,8 @@ class LearnerConfig:
     guide_steps: int = 200  # of its training, at most, in each lesson
 
     def __post_init__(self) -> None:
-        _positive("learner", self, ("refits", "survivors", "score_gap", "samples_per_lesson"))
-        for name in ("flips", "calm", "doubts"):
-            if getattr(self, name) < 0:
-                raise ConfigError(f"'learner.{name}' must not be negative, not {getattr(self, name)}")
+        _positive("learner", self, ("refits", "survivors", "score_gap", "samples_per_lesson", "passes", "node_budget"))
+        _at_most("learner.workers", self.workers, _MOST_THREADS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +144,6 @@ class ControllerConfig:
         _choose("controller.categories", self.categories, ("hard", "soft", "off"))
         _choose("controller.initialization", self.initialization, ("default", "uniform"))
         _positive("controller", self, ("embedding_size", "hidden_size", "word_gain"))
-        if self.lexical_size < 0:
-            raise ConfigError(f"controller.lexical_size must not be negative, not {self.lexical_size}")
         if self.lexical_size and not self.local:
             raise ConfigError("controller.lexical_size needs input_encoder = word and categories = hard")
 
@@ -182,8 +181,7 @@ class TrainingConfig:
         steps = ("max_steps", "evaluate_every", "checkpoint_every", "steps_per_search")
         sizes = ("batch_size", "batch_logits", "trace_batch_size")
         _positive("training", self, (*steps, *sizes, "threads", "learning_rate", "clip_norm"))
-        if self.imagined < 0:
-            raise ConfigError(f"'training.imagined' must not be negative, not {self.imagined}")
+        _at_most("training.threads", self.threads, _MOST_THREADS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +339,17 @@ def _choose(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise ConfigError(f"'{name}' must be {' or '.join(map(repr, choices))}, not {value!r}")
 
 
-def _positive(section: str, config: object, names: tuple[str, ...]) -> None:
+def _at_most(name: str, value: int, most: int) -> None:
+    if value > most:
+        raise ConfigError(f"'{name}' must not be above {most}, not {value}")
+
+
+def _positive(section: str, config: Any, names: tuple[str, ...]) -> None:
+    """Refuse numbers below 0 anywhere in a section, and 0 where it makes no sense."""
+    for each in dataclasses.fields(config):
+        value = getattr(config, each.name)
+        if isinstance(value, int | float) and not value >= 0:
+            raise ConfigError(f"'{section}.{each.name}' must not be negative, not {value}")
     for name in names:
         if getattr(config, name) <= 0:
             raise ConfigError(f"'{section}.{name}' must be above 0, not {getattr(config, name)}")

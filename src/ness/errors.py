@@ -3,6 +3,7 @@
 NessError
 ├── ConfigError (also ValueError)   a preset, key or value is wrong
 ├── DataError                       a data set, line or word is malformed or unknown
+├── NotFitted (also ValueError, AttributeError, as scikit-learn's)   a Transducer was asked before it was trained
 ├── MachineError
 │   ├── IllegalInstruction          .state .instruction .reason
 │   ├── StepLimitReached            the execution does not end
@@ -35,6 +36,14 @@ class DataError(NessError):
 
 class CheckpointError(NessError):
     """A saved model is damaged or does not fit this code."""
+
+
+class NotFitted(NessError, ValueError, AttributeError):
+    """A Transducer was asked before it was trained."""
+
+
+class LearningWarning(UserWarning):
+    """Not all examples were learned; what is warned of is in the report of the model."""
 
 
 class MissingDependency(NessError, ImportError):

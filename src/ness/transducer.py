@@ -10,15 +10,17 @@ trained or loaded, not before.
 import inspect
 import io
 import json
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ness.answer.trace_view import draw_trace, trace_json
 from ness.config import Config, resolve
 from ness.data.example import Example, canonical, tokens_of
-from ness.errors import ConfigError, DataError, NessError
+from ness.errors import ConfigError, DataError, LearningWarning, NotFitted
 from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ class Transducer:
     ) -> None:
         """Keep the parameters; nothing happens before `fit`.
 
-        rules_only: train no network. engine: "controller" or "rules"; by default the network where there is one.
+        rules_only: train no network. engine: "controller" or "rules"; by default see `model_.default_engine`.
         strict: refuse answers that no training trace supports. settings: as `--set`, {"search.nodes": 5000}.
         """
         self.rules_only = rules_only
@@ -61,21 +63,34 @@ class Transducer:
         self.device = device
 
     def fit(self, X: Iterable[Text], y: Iterable[Text], progress: "Report | None" = None) -> "Transducer":
-        """Learn from sources and their targets."""
+        """Learn from sources and their targets; warn where some of them were not learned (`report_` tells all)."""
         from ness.learn.events import ignore
+        from ness.model.report import headline
         from ness.model.train import train
 
+        self._check()
         examples = _examples(X, y)
-        self._use(
-            train(
-                examples,
-                self._config(),
-                rules_only=self.rules_only,
-                device=self.device,
-                progress=progress or ignore,
-            )
+        model = train(
+            examples,
+            self._config(),
+            rules_only=self.rules_only,
+            device=self.device,
+            progress=progress or ignore,
         )
+        self._use(model)
+        summary = model.summary
+        if summary.unsolved or summary.memorised or summary.contradictory:
+            left_out = f", {len(summary.contradictory)} contradictory" if summary.contradictory else ""
+            counts = " ".join(headline(summary).split())
+            warnings.warn(f"{counts}{left_out}; report_ says which and why", LearningWarning, stacklevel=2)
         return self
+
+    @property
+    def report_(self) -> str:
+        """How learning went, in words: what was learned, what not and why, what the answers rest on."""
+        from ness.model.report import report
+
+        return "\n".join(report(self._fitted()))
 
     def predict(self, X: Iterable[Text]) -> list[str | list[str] | None]:
         """Translate each source; None where there is no answer (`answers` says why)."""
@@ -110,9 +125,11 @@ class Transducer:
     def score(self, X: Iterable[Text], y: Iterable[Text]) -> float:
         """Return the share of sources whose translation is exactly the target."""
         examples = _examples(X, y)
+        if not examples:
+            raise DataError("there is nothing to score; give at least one source with its target")
         answers = self.answers([example.source for example in examples])
         right = sum(answer.output == example.target for example, answer in zip(examples, answers, strict=True))
-        return right / len(examples) if examples else 0.0
+        return right / len(examples)
 
     def trace(self, source: Text) -> "TraceView":
         """Show how a source is translated, step by step."""
@@ -170,9 +187,24 @@ class Transducer:
         changed = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name]]
         return f"Transducer({', '.join(changed)})"
 
+    def _check(self) -> None:
+        """Refuse wrong parameters before anything is learned; scikit-learn wants that in `fit`, not earlier."""
+        if self.engine not in (None, "controller", "rules"):
+            raise ConfigError(f"Unknown engine {self.engine!r}; use 'controller' or 'rules', or leave it out")
+        if self.engine == "controller" and self.rules_only:
+            raise ConfigError("engine='controller' needs a network; leave out rules_only=True, or use engine='rules'")
+        if isinstance(self.seed, bool) or not isinstance(self.seed, Integral):
+            raise ConfigError(f"seed is a whole number, not {self.seed!r:.60}")
+        limit = self.time_limit
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0):
+            raise ConfigError(f"time_limit is a number of seconds above 0, not {limit!r:.60}")
+        for name in ("rules_only", "strict"):
+            if not isinstance(getattr(self, name), bool):
+                raise ConfigError(f"{name} is True or False, not {getattr(self, name)!r:.60}")
+
     def _config(self) -> Config:
         overrides = [f"{key}={'none' if value is None else json.dumps(value)}" for key, value in _items(self.settings)]
-        config = resolve(self.preset, overrides, self.seed)
+        config = resolve(self.preset, overrides, int(self.seed))
         if self.time_limit is None:
             return config
         return replace(config, learner=replace(config.learner, time_limit=float(self.time_limit)))
@@ -183,7 +215,7 @@ class Transducer:
 
     def _fitted(self) -> "Model":
         if not hasattr(self, "model_"):
-            raise NessError("This Transducer is not trained; call fit(sources, targets) first, or Transducer.load")
+            raise _not_fitted("This Transducer is not trained; call fit(sources, targets) first, or Transducer.load")
         return self.model_
 
     def _engine(self) -> "AnyEngine":
@@ -242,6 +274,17 @@ class RulesView:
         from ness.web import render_rules_fragment
 
         return render_rules_fragment(self.table)
+
+
+def _not_fitted(message: str) -> NotFitted:
+    """Make the error that scikit-learn knows, where it is installed."""
+    try:
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        return NotFitted(message)
+    kind = type("NotFitted", (NotFitted, NotFittedError), {"__doc__": NotFitted.__doc__})
+    error: NotFitted = kind(message)
+    return error
 
 
 def _parameters(kind: type[Transducer]) -> list[str]:

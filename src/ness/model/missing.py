@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ness.answer.engine import translate
 from ness.answer.noisy_engine import engine_of_rules
 from ness.data.example import Example
-from ness.machine import Word
+from ness.machine import Instruction, Reduce, Word
 from ness.model.model import Model
 
 _ASKED = 1000  # examples whose rules are followed to where they stop
@@ -26,13 +26,22 @@ def obstacles(model: Model) -> list[Obstacle]:
     summary = model.summary
     failed = [*summary.unsolved, *summary.memorised]
     by_heart = {example.source for example in summary.memorised}
-    learned = {word for source, _ in model.traces() if source not in by_heart for word in source}
-    new = _with_new_words(failed, learned, model.config.search.max_reduce_length)
+    traces = [(source, program) for source, program in model.traces() if source not in by_heart]
+    learned = {word for source, _ in traces for word in source}
+    made = {token for _, program in traces for instruction in program for token in _tokens(instruction)}
+    new = _with_new_words(failed, learned, made, model.config.search.max_reduce_length)
     familiar = [example for example in failed if learned.issuperset(example.source)]
     return new + _where_rules_stop(model, [example for example in familiar if example.source not in by_heart])
 
 
-def _with_new_words(failed: Sequence[Example], learned: set[Word], longest: int) -> list[Obstacle]:
+def _tokens(instruction: Instruction) -> Iterable[str]:
+    """The target tokens that an instruction makes."""
+    if isinstance(instruction, Reduce):
+        return instruction.phrase
+    return [part for part in getattr(instruction, "parts", ()) if isinstance(part, str)]
+
+
+def _with_new_words(failed: Sequence[Example], learned: set[Word], made: set[str], longest: int) -> list[Obstacle]:
     """Name the words that occur in no learned example, each with the simplest example of it."""
     counts = Counter(word for example in failed for word in dict.fromkeys(example.source) if word not in learned)
     found = []
@@ -40,7 +49,8 @@ def _with_new_words(failed: Sequence[Example], learned: set[Word], longest: int)
         having = [example for example in failed if word in example.source]
         simplest = min(having, key=lambda e: (len(set(e.source) - learned), len(e.source), e))
         others = [each for each in dict.fromkeys(simplest.source) if each not in learned and each != word]
-        tokens = _own_tokens(having, [example for example in failed if word not in example.source])
+        others_made = made.union(*(example.target for example in failed if word not in example.source))
+        tokens = _own_tokens(having, others_made)
         if len(tokens) > longest:
             advice = f"it seems to stand for {' '.join(tokens)}: try --set search.max_reduce_length={len(tokens)}"
         elif others and others != list(dict.fromkeys(simplest.source))[1:]:
@@ -54,11 +64,10 @@ def _with_new_words(failed: Sequence[Example], learned: set[Word], longest: int)
     return found
 
 
-def _own_tokens(having: Iterable[Example], others: Iterable[Example]) -> list[str]:
-    """The target tokens that go with all examples of a word, and with no others."""
+def _own_tokens(having: Iterable[Example], elsewhere: set[str]) -> list[str]:
+    """The target tokens that go with all examples of a word, of which there are several, and with no others."""
     first, *rest = having
     common = set(first.target).intersection(*(example.target for example in rest))
-    elsewhere = {token for example in others for token in example.target}
     return [token for token in dict.fromkeys(first.target) if token in common - elsewhere] if rest else []
 
 
