@@ -15,9 +15,10 @@ from ness.experiments.systems.synth import system
 from ness.experiments.systems.synth.coding import Coder, Pool, draw_episodes
 from ness.experiments.systems.synth.episodes import FEWSHOT, KINDS, SCAN, draw_episode
 from ness.experiments.systems.synth.grammar import Grammar, Rule, match, read_grammar
+from ness.experiments.systems.synth.meta import CACHE, SynthSettings, meta_trained
 from ness.experiments.systems.synth.network import END, PAD
 from ness.experiments.systems.synth.search import Naming, choose_shown, draw_naming
-from ness.experiments.systems.synth.system import Synth, SynthGreedy, SynthSettings
+from ness.experiments.systems.synth.system import Synth, SynthGreedy
 
 WORDS = {"walk": "I_WALK", "look": "I_LOOK", "run": "I_RUN", "jump": "I_JUMP", "left": "I_TURN_LEFT"}
 FUNCTIONS = """
@@ -178,17 +179,33 @@ def test_search_accepts_by_the_whole_training_set(monkeypatch: pytest.MonkeyPatc
     assert synth.predict([("b", "a")]) == [("A", "B")]
 
 
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CACHE, str(tmp_path))
+
+
 @pytest.mark.parametrize("kind", [Synth, SynthGreedy])
-def test_both_run_through_the_interface_and_keep_weights(kind: type[Synth] | type[SynthGreedy], tmp_path: Path) -> None:
+def test_both_run_through_the_interface_and_share_their_weights(kind: type[Synth] | type[SynthGreedy]) -> None:
     train, test = fewshot()
-    settings = TINY.changed([f"weights={tmp_path / 'meta.pt'}"])
     points: list[object] = []
-    fit = kind(settings).fit(Training(train, "fewshot"), points.append)
+    fit = kind(TINY).fit(Training(train, "fewshot"), points.append)
     assert fit.steps == 3
     assert len(points) == 1
-    again = kind(settings)
-    assert again.fit(Training(train, "fewshot")).steps == 0  # the weights were read
+    again = SynthGreedy(TINY)
+    assert again.fit(Training(train, "fewshot", seed=1), points.append).curve == fit.curve
+    assert len(points) == 1  # nothing was trained again
     assert len(again.predict([example.source for example in test])) == len(test)
+
+
+def test_meta_training_goes_on_where_it_stood() -> None:
+    settings = TINY.changed(["steps=5", "evaluate_every=1"])
+    _, part = meta_trained(settings, "cpu", 0.0, lambda _: None)
+    assert [point.step for point in part] == [1]
+    network, curve = meta_trained(settings, "cpu", 1e9, lambda _: None)
+    assert [point.step for point in curve] == [1, 2, 3, 4, 5]
+    again, same = meta_trained(settings, "cpu", 1e9, lambda _: None)
+    assert same == curve
+    assert all(torch.equal(one, other) for one, other in zip(network.parameters(), again.parameters(), strict=True))
 
 
 def test_data_with_too_many_words_is_refused_in_words() -> None:
