@@ -163,7 +163,9 @@ class NeuralSystem(System):
         """Train; None where it is judged to have gone astray."""
         settings, started = self.settings, time.monotonic()
         judges, examples = _held_out(examples, settings.held_out, rng)
-        checked = rng.sample(examples, min(settings.checked, len(examples)))
+        given = set(training.examples)
+        real = [example for example in examples if example in given] or examples  # none that a system made up
+        checked = rng.sample(real, min(settings.checked, len(real)))
         sources = Ragged([self._sources.encode(example.source) for example in examples], training.device)
         targets = Ragged([self._targets.encode(example.target) for example in examples], training.device)
         optimiser = self.optimiser(network)

@@ -29,8 +29,8 @@ class SyntacticSettings(NeuralSettings):
     last_rate: float = 0.1
     held_out: float = 0.1
     evaluate_every: int = 250
-    restarts: int = 5
-    judged_at: int = 1500
+    restarts: int = 9
+    judged_at: int = 750
 
 
 class SyntacticAttention(NeuralSystem):
