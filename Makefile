@@ -31,7 +31,7 @@ COMMAND := jump around right after walk twice
 
 demo: install
 	@echo '── SCAN, split by length: train on short commands, traces found by search, then a network that imitates them'
-	$(BIN)/ness train scan/length --out $(RUN)
+	$(BIN)/ness train scan/length --out $(RUN) --force
 	@echo '── The test set: longer commands than any in training, by the network alone'
 	$(BIN)/ness eval $(RUN)
 	@echo '── How one command is translated'

@@ -11,6 +11,7 @@ import pytest
 from clock import ticking
 from commands import ness, python
 from ness.cli.progress import describe
+from ness.model.run_folder import load_run
 from ness.network.imitation import Progress
 from own_data import TEST, TRAIN, trained_run, tsv
 
@@ -197,19 +198,63 @@ def test_a_search_that_the_time_limit_ended_is_told_and_resumed(
     assert ended.stdout.startswith(f"learned        {len(set(pairs))} of {len(set(pairs))} examples, in ")
 
 
-def test_training_into_the_folder_of_a_run_says_that_it_replaces_the_model(tmp_path: Path) -> None:
-    file = write(tmp_path / "my.tsv", TRAIN)
-    arguments: list[str | Path] = ["train", file, "--rules-only", "--out", tmp_path / "run"]
-    assert "replacing" not in ness(*arguments).stderr
-    assert f"replacing the model in {tmp_path / 'run'}\n" in ness(*arguments).stderr
-    assert "replacing" not in ness(*arguments, "--resume").stderr
+def test_a_finished_model_is_replaced_only_if_asked(tmp_path: Path) -> None:
+    arguments: list[str | Path] = [
+        "train",
+        write(tmp_path / "my.tsv", TRAIN),
+        "--rules-only",
+        "--out",
+        tmp_path / "run",
+    ]
+    assert ness(*arguments, "--quiet").returncode == 0
+    refused = ness(*arguments)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == (
+        f"error: {tmp_path / 'run'} holds a finished model; go on from it with --resume, or replace it with --force\n"
+    )
+    assert ness(*arguments, "--quiet", "--resume").returncode == 0
+    assert ness(*arguments, "--quiet", "--force").returncode == 0
 
 
-def test_resume_refuses_other_examples(tmp_path: Path) -> None:
+def test_resume_refuses_other_examples_and_other_settings(tmp_path: Path) -> None:
     assert ness("train", write(tmp_path / "a.tsv", TRAIN), "--out", tmp_path / "run", "--rules-only").returncode == 0
     done = ness("train", write(tmp_path / "b.tsv", TEST), "--out", tmp_path / "run", "--rules-only", "--resume")
     assert done.returncode == 1
-    assert "trained on other examples or settings" in done.stderr
+    assert "was trained on other examples; --resume goes on where lines were added" in done.stderr
+    done = ness("train", tmp_path / "a.tsv", "--out", tmp_path / "run", "--rules-only", "--resume", "--seed", "3")
+    assert done.returncode == 1
+    assert "was trained with other settings" in done.stderr
+
+
+@pytest.mark.parametrize("way", ["--resume", "--more"])
+def test_added_lines_go_on_from_what_was_learned(way: str, tmp_path: Path) -> None:
+    run, file = tmp_path / "run", write(tmp_path / "my.tsv", TRAIN)
+    assert ness("train", file, "--out", run, "--rules-only", "--quiet").returncode == 0
+    before = load_run(run).traces()
+    new = [("hop", "HOP"), ("hop twice", "HOP HOP"), ("look again", "LOOK AGAIN")]
+    if way == "--more":
+        done = ness("train", file, "--out", run, "--rules-only", "--more", write(tmp_path / "new.tsv", new))
+    else:
+        done = ness("train", write(file, TRAIN + new), "--out", run, "--rules-only", "--resume")
+    assert done.stdout.startswith("learned        13 of 13 examples, in "), done.stderr
+    assert "13 examples, 10 of them learned before: searching what is new" in done.stderr
+    assert "lesson" not in done.stderr  # nothing was learned anew
+    after = dict(load_run(run).traces())
+    assert {source: after[source] for source, _ in before} == dict(before)
+    assert ness("predict", run, "hop thrice", "jump again").stdout == "HOP HOP HOP\nJUMP AGAIN\n"
+
+
+def test_added_lines_that_do_not_fit_are_learned_with_all_others(tmp_path: Path) -> None:
+    run, file = tmp_path / "run", write(tmp_path / "my.tsv", TRAIN)
+    assert ness("train", file, "--out", run, "--rules-only", "--quiet").returncode == 0
+    new = write(tmp_path / "new.tsv", [("run back", "P Q R S T U V W")])
+    few = ["--set=learner.attempts=1"]
+    done = ness("train", file, "--out", run, "--rules-only", "--more", new, "--force", *few)
+    assert done.returncode == 1
+    assert "was trained with other settings" in done.stderr
+    done = ness("train", file, "--out", run, "--rules-only", "--more", new, "--time-limit", "20")
+    assert "learned        10 of 11 examples, 1 by heart" in done.stdout
+    assert "lesson" in done.stderr
 
 
 def test_a_folder_with_other_files_is_not_written_to(tmp_path: Path) -> None:
@@ -225,6 +270,10 @@ def test_a_folder_with_other_files_is_not_written_to(tmp_path: Path) -> None:
     [
         (["train", "scan/lenght"], "there is no task 'scan/lenght'; did you mean 'scan/length'?"),
         (["train", "nothing.tsv"], "nothing.tsv does not exist"),
+        (
+            ["train", "nofile"],
+            "there is no task 'nofile'; `ness tasks` lists them all; nor is there a file 'nofile' here",
+        ),
         (["train", "fewshot", "--set", "search.node=3"], "did you mean 'search.nodes'?"),
         (["train", "fewshot", "--preset", "papier"], "did you mean 'paper'?"),
         (["eval", "nowhere"], "There is no run folder nowhere"),

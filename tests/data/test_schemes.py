@@ -32,3 +32,9 @@ def test_a_source_has_one_target(seed: int) -> None:
 
 def test_schemes_differ() -> None:
     assert len({str(draw_scheme(Random(seed))) for seed in SEEDS}) == len(SEEDS)
+
+
+def test_large_schemes_have_words_enough() -> None:
+    train, tests = random_scheme(2005)
+    assert train
+    assert tests

@@ -76,6 +76,11 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except SystemExit as stop:
+        if isinstance(
+            stop.__context__, BrokenPipeError
+        ):  # whoever reads has seen enough, as in `ness rules RUN | head`
+            _silence_stdout()
+            sys.exit(0)
         if stop.code == 130:
             print("stopped", file=sys.stderr)
         raise
@@ -83,7 +88,7 @@ def main() -> None:
         _fail(str(error))
     except BrokenPipeError:
         _silence_stdout()
-        sys.exit(1)
+        sys.exit(0)
     except OSError as error:
         _silence_stdout()
         _fail(f"{error.strerror or error}: {error.filename}" if error.filename else str(error.strerror or error))

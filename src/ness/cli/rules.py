@@ -17,6 +17,8 @@ def rules(
         ),
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    check: Annotated[bool, typer.Option("--check", help="Only say whether an edited rules.json is sound.")] = False,
+    accept: Annotated[bool, typer.Option("--accept", help="Take an edited rules.json into the model.")] = False,
 ) -> None:
     """Show the categories and rules, with the number of training traces behind each.
 
@@ -25,6 +27,7 @@ def rules(
     \b
     ness rules runs/scan-length
     ness rules runs/my --format json > rules.json
+    ness rules runs/my --accept
     """
     from ness.answer.extraction import differences, extract_rules
     from ness.cli.sources import engine_name, say
@@ -35,6 +38,9 @@ def rules(
 
     if form not in ("text", "json"):
         raise ConfigError(f"Unknown format '{form}'; use text or json")
+    if check or accept:
+        _check(run, accept)
+        return
     model = load_run(run)
     table = model.table
     notes: list[str] = []
@@ -51,3 +57,20 @@ def rules(
             say(note)
     else:
         print(format_rules(table) + "".join(f"\n# {note}" for note in notes))
+
+
+def _check(run: Path, accept: bool) -> None:
+    """Validate the rules as they are now on disk; take them into the model if asked to."""
+    from ness.cli.sources import say
+    from ness.model.edited_rules import accept_rules, check_rules
+
+    checked = check_rules(run)
+    rest = checked.traces - checked.as_before
+    print(f"{checked.path} is sound: {checked.as_before} of {checked.traces} training examples are answered as before")
+    for source in checked.changed[:5]:
+        print(f"  changed: {' '.join(source)}")
+    if rest > 5:
+        print(f"  and {rest - 5} more")
+    if accept:
+        left_out = accept_rules(run)
+        say(f"accepted{'; the network, which imitates the old rules, is left out' if left_out else ''}")

@@ -31,11 +31,21 @@ def load_source(name: str, seed: int = 0, data_dir: Path | None = None) -> "Task
         try:
             return load_task(name, seed, data_dir)
         except DataError as error:
-            raise DataError(f"{error}; nor is there a file of that name") from None
+            raise DataError(f"{error}; nor is there a file {name!r} here") from None
     loaded = read_examples(name)
     if loaded.duplicates or loaded.contradictions:
         say(f"{'standard input' if name == '-' else name}: {loaded.summary}")
     return Task(name if name == "-" else str(Path(name).resolve()), loaded.examples, {}, lines=loaded.lines)
+
+
+def with_more(task: "Task", path: Path) -> "Task":
+    """Add the examples of a file to a task."""
+    from dataclasses import replace
+
+    from ness.data import by_length, read_examples
+
+    examples = [*task.train, *read_examples(path).examples]
+    return replace(task, train=examples, plan=by_length, lines={})
 
 
 def refuse_files(run: "Model", command: str, texts: Iterable[str]) -> None:

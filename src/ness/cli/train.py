@@ -24,7 +24,13 @@ def train(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change one setting; may be repeated.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what an earlier run left in RUN.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what an earlier run left in RUN; lines may have been added.")
+    ] = False,
+    more: Annotated[
+        Path | None, typer.Option("--more", metavar="FILE", help="Learn these examples too; goes on as --resume does.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a finished model in RUN.")] = False,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     rules_only: Annotated[bool, typer.Option("--rules-only", help="Learn rules, train no network.")] = False,
     time_limit: Annotated[
@@ -44,11 +50,13 @@ def train(
     ness train my.tsv --out runs/my
     ness train scan/length --rules-only
     ness train my.tsv --set search.max_reduce_length=3 --time-limit 60
+    ness train my.tsv --more new.tsv
     """
     from ness.cli.progress import ProgressView
-    from ness.cli.sources import load_source, say, short_name
+    from ness.cli.sources import load_source, say, short_name, with_more
     from ness.cli.summary import print_summary
     from ness.config import presets, resolve
+    from ness.errors import ConfigError
     from ness.model.run_folder import MANIFEST
     from ness.model.train import train as train_model
 
@@ -58,8 +66,11 @@ def train(
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
     task = load_source(source, config.seed, data_dir)
     folder = out or Path("runs") / short_name(source)
-    if not resume and not quiet and (folder / MANIFEST).exists():
-        say(f"replacing the model in {folder}")
+    if more is not None:
+        task = with_more(task, more)
+    resume = resume or (more is not None and (folder / MANIFEST).exists())
+    if not resume and not force and (folder / MANIFEST).exists():
+        raise ConfigError(f"{folder} holds a finished model; go on from it with --resume, or replace it with --force")
     with ProgressView(quiet) as view, _request_to_end_as_ctrl_c():
         try:
             model = train_model(

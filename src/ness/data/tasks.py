@@ -78,7 +78,7 @@ def _entry(name: str) -> TaskEntry:
     seed = _grammar_seed(name)
     entry = _grammar(seed) if seed is not None else task_table().get(name.removesuffix(":curriculum"))
     if entry is None:
-        near = get_close_matches(name, task_names(), n=1, cutoff=0.5)
+        near = get_close_matches(name, task_names(), n=1, cutoff=0.75)
         hint = f"did you mean {near[0]!r}?" if near else "`ness tasks` lists them all"
         raise DataError(f"there is no task {name!r}; {hint}")
     return entry

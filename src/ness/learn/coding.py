@@ -18,9 +18,12 @@ from ness.machine import (
     Part,
     Program,
     Reduce,
+    State,
     Status,
     View,
     allowed,
+    status_of,
+    step,
 )
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, FINAL, REDUCE, SHIFT
 
@@ -94,6 +97,31 @@ class Codec:
 
     def _part(self, coded: int) -> Part:
         return coded if coded < LITERAL else self._token_names[chr(coded - LITERAL)]
+
+    def trace(self, source: Sequence[str], program: Program) -> CodedTrace:
+        """Code an execution; all its words and tokens must be known."""
+        steps: list[Step] = []
+        state = State(tuple(source))
+        for instruction in program:
+            steps.append((self._code(status_of(state)), CODES[instruction.operator], self._argument(instruction)))
+            state = step(state, instruction)
+        return tuple(steps)
+
+    def _code(self, status: Status) -> CodedStatus:
+        next_word = self.words[status.next] if isinstance(status.next, str) else END
+        second = NO_FRAME if status.second is None else self._view(status.second)
+        return next_word, self._view(status.top), second, len(status.memory)
+
+    def _view(self, view: View) -> CodedView:
+        return tuple([self.words[item] if isinstance(item, str) else P for item in view])
+
+    def _argument(self, instruction: Instruction) -> Argument:
+        if isinstance(instruction, Reduce):
+            return "".join([self.tokens[token] for token in instruction.phrase])
+        if isinstance(instruction, ConcatM | ConcatS):
+            parts = instruction.parts
+            return tuple([part if isinstance(part, int) else literal(self.tokens[part]) for part in parts])
+        return None
 
     def program(self, trace: CodedTrace) -> Program:
         return tuple([self.instruction(operator, argument) for _, operator, argument in trace])

@@ -4,7 +4,7 @@ import os
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -17,8 +17,8 @@ from ness.learn.coded_rules import Ban
 from ness.learn.coding import Codec, CodedTrace, Sample, Step
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
-from ness.learn.finish import finish
-from ness.learn.fit import Hypothesis
+from ness.learn.finish import Finished, finish
+from ness.learn.fit import Hypothesis, categories
 from ness.learn.population import Attempt, Journal, Judge, Judged, LessonReport, Lessons, Population, Refit, Snapshot
 from ness.learn.replay import Memo, greedy_trace
 from ness.learn.workers import workers
@@ -57,12 +57,14 @@ def learn(
     report: Callable[[LessonReport], None] = lambda _: None,
     journal: Callable[[list[Sample]], Journal] | None = None,
     guides: Callable[[Codec], Callable[[Hypothesis], Policy | None]] | None = None,
+    known: Mapping[Example, Program] | None = None,
 ) -> Learned:
     """Find traces for the examples that together follow one small deterministic program.
 
     With a journal, made for the samples given to it, learning goes on after the last lesson kept there. Ctrl-C
     ends learning with what there is, if there is anything. `guides` makes what trains a policy on a hypothesis: it
-    has a say in the search of the next lesson.
+    has a say in the search of the next lesson. `known` are traces of an earlier run: where they and a search of what
+    is new solve everything, nothing else is searched.
     """
     started = time.monotonic()
     deadline = started + config.learner.time_limit
@@ -79,6 +81,10 @@ def learn(
         reports.append(lesson_report)
         report(lesson_report)
 
+    extended = _extended(codec, known or {}, everything, config, deadline)
+    if extended is not None:
+        table, programs = _decode(codec, extended.rules, extended.traces)
+        return Learned(table, programs, [], [], contradictory, time.monotonic() - started, extended.nodes, attempts=1)
     with _judge(coded, config, len(consistent)) as judge:
         population = Population(coded, config, judge, deadline, note)
         if journal is not None:
@@ -101,6 +107,26 @@ def learn(
         interrupted,
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
+
+
+def _extended(
+    codec: Codec, known: Mapping[Example, Program], samples: list[Sample], config: Config, deadline: float
+) -> Finished | None:
+    """Go on from known traces with what is new; None where that does not solve everything."""
+    wanted = set(samples)
+    traces = {
+        codec.encode(*example): codec.trace(example.source, program)
+        for example, program in known.items()
+        if codec.words.keys() >= set(example.source) and codec.tokens.keys() >= set(example.target)
+    }
+    traces = {sample: trace for sample, trace in traces.items() if sample in wanted}
+    if not traces:
+        return None
+    hypothesis = Hypothesis(traces)
+    rules = hypothesis.rules(config.costs, Cues())
+    hypothesis.classes = categories(rules, {word for source, _ in samples for word in source})
+    finished = finish(hypothesis, samples, config, deadline)
+    return None if finished.unsolved or finished.memorised else finished
 
 
 def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:

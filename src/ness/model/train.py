@@ -4,7 +4,6 @@ The rules are saved before the network is trained, so a run that is stopped ther
 resumed. Importing this module does not import torch; training a network does.
 """
 
-import hashlib
 import json
 import time
 from collections.abc import Collection, Sequence
@@ -15,15 +14,17 @@ from typing import TYPE_CHECKING
 
 from ness.answer.engine import translate
 from ness.answer.noisy_engine import engine_of_rules
-from ness.config import Config, to_mapping
+from ness.config import Config
 from ness.data.example import Example
-from ness.errors import CheckpointError, DataError
+from ness.errors import DataError
 from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
+from ness.machine import Program
 from ness.model.model import Model
-from ness.model.run_folder import MANIFEST, METRICS, STATE, load_run, save_run
+from ness.model.resume import Resumed, check_folder, digest_of, resumed
+from ness.model.run_folder import METRICS, STATE, save_run
 from ness.model.summary import Summary
 from ness.network.installed import missing, require_network
 from ness.network.vocabularies import Vocabularies
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
 _JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
-_UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
 
 
 class _TimeUp(Exception):
@@ -67,13 +67,13 @@ def train(
     if config.search.phrases == "auto":
         phrases = "on" if is_ambiguous(examples) else "off"
         config = replace(config, search=replace(config.search, phrases=phrases))
-    digest = _digest(examples, config)
+    digest = digest_of(examples, config)
     if out is not None:
-        _check_folder(out, resume)
+        check_folder(out, resume)
         if not resume:
             _remove_state(out)
     report = _logged(progress, out)
-    model = _resumed(out, digest, config) if out is not None and resume else None
+    model, known = resumed(out, examples, config) if out is not None and resume else Resumed()
     if model is None and config.search.strategy == "sampled":
         require_network("The paper's loop")
         model = _paper_model(examples, config, task, digest, lessons, device, report, out)
@@ -83,7 +83,7 @@ def train(
             save_run(out, model)
     if model is None:
         share = 1.0 if rules_only or missing() else _SEARCH_SHARE
-        learned = _learn(examples, _limited(config, share), lessons, report, out, digest)
+        learned = _learn(examples, _limited(config, share), lessons, report, out, digest, known)
         model = _rules_model(examples, config, task, digest, learned)
         if out is not None:
             save_run(out, model)
@@ -105,6 +105,7 @@ def _learn(
     report: Report,
     out: Path | None,
     digest: str,
+    known: dict[Example, Program] | None,
 ) -> Learned:
     distinct = len(set(examples))
     if config.search.phrases == "on":
@@ -112,14 +113,17 @@ def _learn(
         learned = learn_phrases(examples, config, report)
         learned.unsolved = _never_right(learned.table, learned.traces)
         return learned
-    report(Stage("search", f"finding traces for {distinct} examples"))
+    if known:
+        report(Stage("search", f"{distinct} examples, {len(known)} of them learned before: searching what is new"))
+    else:
+        report(Stage("search", f"finding traces for {distinct} examples"))
     guides = None
     if config.learner.controller_guides:
         from ness.paper.guidance import guides_of
 
         guides = guides_of(config)
     if out is None:
-        return learn(examples, config, lessons, report, guides=guides)
+        return learn(examples, config, lessons, report, guides=guides, known=known)
     return learn(
         examples,
         config,
@@ -127,6 +131,7 @@ def _learn(
         report,
         lambda samples: FileJournal(out / STATE / _JOURNAL, samples, digest),
         guides,
+        known,
     )
 
 
@@ -248,42 +253,6 @@ def _teacher(model: Model) -> "RuleTeacher | None":
         return None
     inputs = config.training.imagined if config.controller.local else 0
     return RuleTeacher(model.traces(), model.table, inputs, config.seed)
-
-
-def _digest(examples: Sequence[Example], config: Config) -> str:
-    """Tell apart trainings that must not be continued from each other's folders."""
-    settings = to_mapping(config)
-    for name in _UNSAVED:
-        settings["learner"].pop(name, None)
-    for name in ("controller", "training"):
-        settings.pop(name)
-    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
-    for example in examples:
-        digest.update(json.dumps(example).encode())
-    return digest.hexdigest()
-
-
-def _check_folder(out: Path, resume: bool) -> None:
-    """Refuse to write a run among other files."""
-    if out.exists() and not out.is_dir():
-        raise CheckpointError(f"{out} is a file; choose a folder for the run")
-    ours = (MANIFEST, METRICS, STATE)
-    if not resume and out.is_dir() and any(out.iterdir()) and not any((out / name).exists() for name in ours):
-        raise CheckpointError(f"{out} holds other files; choose an empty or new folder for the run")
-
-
-def _resumed(out: Path, digest: str, config: Config) -> Model | None:
-    """Read what an earlier run learned from the same examples and settings; None: start from the beginning."""
-    if not (out / MANIFEST).exists():
-        return None
-    run = load_run(out)
-    if run.summary.digest != digest:
-        raise CheckpointError(f"{out} was trained on other examples or settings; leave out --resume to start afresh")
-    if not run.summary.complete:
-        return None
-    same_network = (run.config.controller, run.config.training) == (config.controller, config.training)
-    network = run.controller("cpu") if run.has_controller and same_network and run.summary.trained else None
-    return Model(config, run.vocabularies, run.table, run.summary, run.traces(), weighed=run.weighed, network=network)
 
 
 def _remove_state(out: Path) -> None:

@@ -7,6 +7,7 @@ own. The source grammar is unambiguous: operators have levels, infix ones associ
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, count
 from random import Random
 
 from ness.data.example import Example
@@ -142,7 +143,7 @@ def _closed(scheme: Scheme, rng: Random, size: int) -> Pair:
 
 def draw_scheme(rng: Random) -> Scheme:
     """Draw leaves and constructs."""
-    words = iter(rng.sample(_WORDS, len(_WORDS)))
+    words = chain(rng.sample(_WORDS, len(_WORDS)), (f"word{n}" for n in count(1)))  # a large scheme needs more
     names = rng.sample(_LEAVES, rng.choice((3, 4, 5)))
     leaves = {name: [name.upper()] for name in names}
     drawn = {

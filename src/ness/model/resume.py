@@ -1,0 +1,87 @@
+"""Going on from the folder of an earlier run: the same training, or one whose examples were added to. No torch here."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ness.config import Config, to_mapping
+from ness.data.example import Example
+from ness.errors import CheckpointError
+from ness.machine import Program, run
+from ness.model.model import Model
+from ness.model.run_folder import MANIFEST, METRICS, STATE, load_run
+
+_UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
+
+
+class Resumed(NamedTuple):
+    """What an earlier run left: its model, where nothing has to be searched, or the traces of its examples."""
+
+    model: Model | None = None
+    known: dict[Example, Program] | None = None
+
+
+def digest_of(examples: Sequence[Example], config: Config) -> str:
+    """Tell apart trainings that must not be continued from each other's folders."""
+    digest = hashlib.sha256(json.dumps(_settings(config), sort_keys=True).encode())
+    for example in examples:
+        digest.update(json.dumps(example).encode())
+    return digest.hexdigest()
+
+
+def _settings(config: Config) -> dict[str, Any]:
+    """The settings that what is learned depends on."""
+    settings = to_mapping(config)
+    for name in _UNSAVED:
+        settings["learner"].pop(name, None)
+    for name in ("controller", "training"):
+        settings.pop(name)
+    return settings
+
+
+def check_folder(out: Path, resume: bool) -> None:
+    """Refuse to write a run among other files."""
+    if out.exists() and not out.is_dir():
+        raise CheckpointError(f"{out} is a file; choose a folder for the run")
+    ours = (MANIFEST, METRICS, STATE)
+    if not resume and out.is_dir() and any(out.iterdir()) and not any((out / name).exists() for name in ours):
+        raise CheckpointError(f"{out} holds other files; choose an empty or new folder for the run")
+
+
+def resumed(out: Path, examples: Sequence[Example], config: Config) -> Resumed:
+    """Read what an earlier run learned from these examples, or from some of them, with the same settings."""
+    if not (out / MANIFEST).exists():
+        return Resumed()
+    earlier = load_run(out)
+    if earlier.summary.digest == digest_of(examples, config):
+        return Resumed(_as_before(earlier, config) if earlier.summary.complete else None)
+    if _settings(earlier.config) != _settings(config):
+        raise CheckpointError(
+            f"{out} was trained with other settings; leave out --resume and add --force to start afresh"
+        )
+    known = {Example(source, run(source, program)[0]): program for source, program in earlier.traces()}
+    before = {*known, *earlier.summary.unsolved, *earlier.summary.contradictory}
+    if not before <= set(examples):
+        raise CheckpointError(
+            f"{out} was trained on other examples; --resume goes on where lines were added, --force starts afresh"
+        )
+    for example in earlier.summary.memorised:
+        known.pop(example, None)
+    return Resumed(known=known)
+
+
+def _as_before(earlier: Model, config: Config) -> Model:
+    """Keep what is there; a network only if it was trained to its end with the same settings."""
+    same_network = (earlier.config.controller, earlier.config.training) == (config.controller, config.training)
+    keep = earlier.has_controller and same_network and earlier.summary.trained
+    return Model(
+        config,
+        earlier.vocabularies,
+        earlier.table,
+        earlier.summary,
+        earlier.traces(),
+        weighed=earlier.weighed,
+        network=earlier.controller("cpu") if keep else None,
+    )
