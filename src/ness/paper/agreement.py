@@ -44,11 +44,28 @@ class Majority(Generic[K, A]):
         return min((entry for entry, count in counts.items() if count == best), key=str) if best > 0 else None
 
 
+class ByCategory(dict[CodedStatus, CodedStatus]):
+    """Statuses with each word as its category, made when they are first asked for."""
+
+    def __init__(self, classes: Mapping[int, int]) -> None:
+        super().__init__()
+        self._classes = classes
+
+    def __missing__(self, status: CodedStatus) -> CodedStatus:
+        word, top, second, memory = status
+        found = self[status] = self._classes.get(word, word), self.view(top), self.view(second), memory
+        return found
+
+    def view(self, view: CodedView) -> CodedView:
+        """Show the words of a frame as their categories."""
+        return view if view == NO_FRAME else tuple([self._classes.get(item, item) for item in view])
+
+
 class Agreement:
     """Counts of the decisions of traces, by status and by category, that traces can join and leave."""
 
-    def __init__(self, classes: Mapping[int, int], config: LoopConfig, base: Answers | None = None) -> None:
-        self.classes = classes
+    def __init__(self, categories: ByCategory, config: LoopConfig, base: Answers | None = None) -> None:
+        self._categories = categories
         self.banned: Decision | None = None
         self.uses: Counter[Decision] = Counter()
         self._total = 0
@@ -70,7 +87,7 @@ class Agreement:
         """Let a trace join, or leave with -1."""
         for step in trace:
             status, operator, argument = step
-            by_category = self._categorised(status)
+            by_category = self._categories[status]
             self._by_status[status][operator] += times
             self._by_category[by_category][operator] += times
             self._by_top[_without_second(by_category)][operator] += times
@@ -86,7 +103,7 @@ class Agreement:
     def decisions(self, step: Step) -> Iterator[Decision]:
         """Name what a step decides: the operator, and the argument."""
         status, operator, argument = step
-        by_category = self._categorised(status)
+        by_category = self._categories[status]
         yield by_category, operator
         if operator == REDUCE:
             yield operator, status[1], argument
@@ -103,7 +120,7 @@ class Agreement:
                 uses = max(self.uses[decision], 0)
                 unsupported = unsupported or not uses
                 cost -= math.log((uses + config.unseen) / (self._total + 1))
-            by_category = self._categorised(status)
+            by_category = self._categories[status]
             contradictions = _others(self._by_category.get(by_category), operator)
             if isinstance(argument, str):
                 contradictions += _others(self._reduce.get(status[1]), argument)
@@ -115,7 +132,7 @@ class Agreement:
 
     def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
         """Return what most traces did in a status, else in its category, else with any second frame."""
-        by_category = self._categorised(status)
+        by_category = self._categories[status]
         operator = self.operators.get(status)
         if operator is None:
             operator = Majority(self._by_category).get(by_category)
@@ -160,21 +177,14 @@ class Agreement:
     def _counted(self, question: Question) -> tuple[Decision, Sequence[Counter[Any] | None], Sequence[Any]]:
         """Return what a question is about, the counts that answer it, general ones first, and its options."""
         if isinstance(question, OperatorQuestion):
-            by_category = self._categorised(question.status)
+            by_category = self._categories[question.status]
             general = self._by_top.get(_without_second(by_category)), self._by_category.get(by_category)
             return (by_category,), (*general, self._by_status.get(question.status)), question.operators
         if isinstance(question, ReduceQuestion):
             return (REDUCE, question.frame), (self._reduce.get(question.frame),), question.phrases
         operator, top, memory, arguments = question
-        key = operator, self._view(top), memory
+        key = operator, self._categories.view(top), memory
         return key, (self._concat_by_category.get(key), self._concat.get((operator, top, memory))), arguments
-
-    def _categorised(self, status: CodedStatus) -> CodedStatus:
-        word, top, second, memory = status
-        return self.classes.get(word, word), self._view(top), self._view(second), memory
-
-    def _view(self, view: CodedView) -> CodedView:
-        return view if view == NO_FRAME else tuple([self.classes.get(item, item) for item in view])
 
 
 def _without_second(status: CodedStatus) -> CodedStatus:

@@ -7,14 +7,15 @@ traces stay if all traces together agree better.
 
 import random
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from ness.config import LoopConfig, SearchConfig
-from ness.learn.coding import CodedStatus, CodedTrace, Sample, Step, degenerate_trace
+from ness.learn.coding import Argument, CodedStatus, CodedTrace, Sample, Step, degenerate_trace
 from ness.machine import Frames
 from ness.machine.opcodes import FINAL
-from ness.paper.agreement import Agreement, Decision
+from ness.paper.agreement import Agreement, ByCategory, Decision
 from ness.paper.sampled import Answers, CodedFrames, ExtractedRules, execute, sampled_search, search_together, status_of
 from ness.rules.categories import equivalence_classes
 
@@ -42,7 +43,8 @@ class CoherentSearch:
     def fit(self, start: TraceSet, samples: Sequence[Sample], words: Collection[int]) -> TraceSet:
         """Find traces for all samples, beginning with those of another set, and make them agree."""
         traces = dict(start.traces)
-        agreement = self._agreement(traces, start.classes)
+        categories = ByCategory(start.classes)
+        agreement = self._agreement(traces, categories)
         for sample in samples:
             if sample not in traces:
                 self._search_anew(agreement, traces, sample)
@@ -52,19 +54,19 @@ class CoherentSearch:
                 break
         cost = _total(agreement, traces, samples)
         for _ in range(self._loop.moves):
-            moved = self._move(agreement, traces, samples, start.classes)
+            moved = self._move(agreement, traces, samples, categories)
             if moved is not None and (moved_cost := _total(*moved, samples)) <= cost:
                 (agreement, traces), cost = moved, moved_cost
         return TraceSet(traces, operational_classes(traces.values(), words), cost)
 
-    def _agreement(self, traces: Traces, classes: dict[int, int]) -> Agreement:
-        agreement = Agreement(classes, self._loop, self._base)
+    def _agreement(self, traces: Traces, categories: ByCategory) -> Agreement:
+        agreement = Agreement(categories, self._loop, self._base)
         for trace in traces.values():
             agreement.add(trace)
         return agreement
 
     def _move(
-        self, agreement: Agreement, traces: Traces, samples: Sequence[Sample], classes: dict[int, int]
+        self, agreement: Agreement, traces: Traces, samples: Sequence[Sample], categories: ByCategory
     ) -> tuple[Agreement, Traces] | None:
         """Forbid a decision and search all traces that make it anew; None if they are too many."""
         banned = self._rng.choice([decision for decision, uses in agreement.uses.items() if uses > 0])
@@ -72,7 +74,7 @@ class CoherentSearch:
         if len(block) > self._loop.block:
             return None
         left = {sample: trace for sample, trace in traces.items() if sample not in set(block)}
-        others = self._agreement(left, classes)
+        others = self._agreement(left, categories)
         others.banned = banned
         for sample in self._rng.sample(block, len(block)):
             self._search_anew(others, left, sample)
@@ -103,7 +105,7 @@ class CoherentSearch:
 
     def rules(self, found: TraceSet) -> Agreement:
         """Return the rules of a set of traces."""
-        return self._agreement(found.traces, found.classes)
+        return self._agreement(found.traces, ByCategory(found.classes))
 
 
 def _total(agreement: Agreement, traces: Traces, samples: Sequence[Sample]) -> float:
@@ -130,14 +132,17 @@ def operational_classes(traces: Iterable[CodedTrace], words: Collection[int]) ->
     return equivalence_classes(decisions, set(words))
 
 
-def follow(rules: Agreement, sample: Sample) -> CodedTrace | None:
+Decide = Callable[[CodedStatus], tuple[int, Argument] | None]
+
+
+def follow(decide: Decide, sample: Sample) -> CodedTrace | None:
     """Execute the rules without any search; return the trace if it yields the target, the degenerate one aside."""
     source, target = sample
     frames: CodedFrames = Frames()
     trace: list[Step] = []
     for _ in range(_STEPS_PER_WORD * len(source) + 6):
         status = status_of(frames, source)
-        decision = rules.decide(status)
+        decision = decide(status)
         if decision is None:
             return None
         operator, argument = decision
@@ -160,5 +165,6 @@ def _selectable(frames: CodedFrames, indices: tuple[int, ...]) -> bool:
 
 def solved(rules: Agreement, samples: Iterable[Sample]) -> Traces:
     """Return the traces of the samples that the rules solve without search."""
-    traces = {sample: follow(rules, sample) for sample in samples}
+    decide = cache(rules.decide)
+    traces = {sample: follow(decide, sample) for sample in samples}
     return {sample: trace for sample, trace in traces.items() if trace is not None}

@@ -14,7 +14,7 @@ from ness.machine import Word
 from ness.network.batches import Batch
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
-from ness.paper.agreement import Agreement
+from ness.paper.agreement import Agreement, ByCategory
 from ness.paper.coherent import operational_classes
 from ness.paper.progress import Loop
 from ness.paper.sampled import (
@@ -138,7 +138,7 @@ class PublishedLessons:
         loop = self._loop
         if getattr(self, "_counted", None) != (loop.lesson, loop.turn):
             self._counted = loop.lesson, loop.turn
-            self._counts = Agreement({}, loop.config.loop)
+            self._counts = Agreement(ByCategory({}), loop.config.loop)
             for trace in loop.traces.values():
                 self._counts.add(trace)
         return self._counts
