@@ -198,7 +198,7 @@ class LoopConfig:
     coherent: bool = False
     guided: bool = True  # the network is asked where no trace has decided; else all operators are alike there
     working_set: int = 60  # examples of a lesson
-    rounds: int = 3  # in a lesson, at most; each adds examples that the rules of the best set get wrong
+    rounds: int = 20  # in a lesson, at most; each adds examples that the rules of the best set get wrong
     counterexamples: int = 20  # so many at most
     passes: int = 10  # over the working set, at most
     moves: int = 60  # decisions that are forbidden one at a time, all traces with them searched anew

@@ -27,7 +27,7 @@ class AgreeingLessons:
     def lesson(self) -> None:
         """Search sets of traces until the rules of one solve all examples so far; train the network on them."""
         loop, settings = self._loop, self._loop.config.loop
-        deadline = loop.deadline()
+        deadline = (loop.seconds + loop.config.learner.time_limit) / 2  # lessons that follow from it are soon learned
         loop.guide.refresh()
         rng = loop.random("traces")
         search = CoherentSearch(loop.config.search, settings, loop.guide if settings.guided else None, rng)

@@ -154,13 +154,19 @@ class Agreement:
     # ---------------------------------------------------------------- a search policy
 
     def answer(self, questions: Sequence[Question]) -> list[list[float]]:
-        """Price what was counted by its share, and the rest as the base policy does."""
-        base = self._base.answer(questions) if self._base else [_evenly(question) for question in questions]
-        return [self._mixed(question, costs) for question, costs in zip(questions, base, strict=True)]
+        """Price what was counted by its share, and the rest as the base policy does, mixed with even shares."""
+        even = [[math.exp(-cost) for cost in _evenly(question)] for question in questions]
+        if self._base is not None:
+            known = [[math.exp(-cost) for cost in costs] for costs in self._base.answer(questions)]
+            share = self._config.exploration
+            even = [
+                [share * x + (1 - share) * y for x, y in zip(xs, ys, strict=True)]
+                for xs, ys in zip(even, known, strict=True)
+            ]
+        return [self._mixed(question, shares) for question, shares in zip(questions, even, strict=True)]
 
-    def _mixed(self, question: Question, base: list[float]) -> list[float]:
+    def _mixed(self, question: Question, shares: list[float]) -> list[float]:
         before, levels, options = self._counted(question)
-        shares = [math.exp(-cost) for cost in base]
         weight = self._config.base_weight
         for counts in levels:
             total = sum(counts.values()) if counts else 0

@@ -16,7 +16,16 @@ from ness.learn.coding import Argument, CodedStatus, CodedTrace, Sample, Step, d
 from ness.machine import Frames
 from ness.machine.opcodes import FINAL
 from ness.paper.agreement import Agreement, ByCategory, Decision
-from ness.paper.sampled import Answers, CodedFrames, ExtractedRules, execute, sampled_search, search_together, status_of
+from ness.paper.sampled import (
+    Answers,
+    CodedFrames,
+    ExtractedRules,
+    Rules,
+    execute,
+    sampled_search,
+    search_together,
+    status_of,
+)
 from ness.rules.categories import equivalence_classes
 
 Traces = dict[Sample, CodedTrace]
@@ -90,9 +99,12 @@ class CoherentSearch:
         if old is not None:
             agreement.add(old, -1)
             candidates.append(old)
-        for number in range(self._loop.samples):
-            rules = agreement if number % 2 == 0 else ExtractedRules()
-            (found,) = search_together(agreement, [sampled_search(sample, rules, self._search, self._rng)])
+        along: list[Rules] = [agreement, ExtractedRules()]
+        searches = [
+            sampled_search(sample, along[number % 2], self._search, random.Random(self._rng.getrandbits(64)))
+            for number in range(self._loop.samples)
+        ]
+        for found in search_together(agreement, searches):
             self.steps += found.steps
             if not found.degenerate:
                 candidates.append(found.trace)
@@ -119,7 +131,7 @@ def _total(agreement: Agreement, traces: Traces, samples: Sequence[Sample]) -> f
 
 
 def _makes(agreement: Agreement, trace: CodedTrace, decision: Decision) -> bool:
-    return any(each == decision for step in trace for each in agreement.decisions(step))
+    return any(decision == each for step in trace for each in agreement.decisions(step))
 
 
 def operational_classes(traces: Iterable[CodedTrace], words: Collection[int]) -> dict[int, int]:
