@@ -9,10 +9,11 @@ from fake_runs import records
 from playwright.sync_api import Browser, Page
 
 from commands import ness, python
-from ness.experiments import experiments
+from ness.experiments import rivals
 from ness.experiments.environment import version_of_code
-from ness.experiments.experiments import TABLES, Scale, all_runs
+from ness.experiments.experiments import TABLES, all_runs
 from ness.experiments.report import Context, report_html
+from ness.experiments.rivals import Scale
 from ness.experiments.runner import Record
 from ness.experiments.spec import LSTM, TRANSFORMER
 from ness.experiments.summary import Results
@@ -27,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The few-shot table, made by the real command, with baselines of few steps."""
     out = tmp_path_factory.mktemp("reproduce")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(experiments._STEPS, "fewshot", {LSTM: (75, 0.01), TRANSFORMER: (75, 0.01)})
+        patch.setitem(rivals._STEPS, "fewshot", {LSTM: (75, 0.01), TRANSFORMER: (75, 0.01)})
         check_made(out)
         yield out
 

@@ -12,7 +12,7 @@ from ness.errors import ConfigError
 from ness.experiments import paper
 from ness.experiments.datasets import ONE_PHRASE, limited, load, scan_sample, show_case
 from ness.experiments.environment import version_of_code
-from ness.experiments.experiments import SPLITS, TABLES, Scale, all_runs, chosen_systems, chosen_tables, runs_of
+from ness.experiments.experiments import SPLITS, TABLES, all_runs, chosen_tables, runs_of
 from ness.experiments.figures import plots_of
 from ness.experiments.markdown import results_markdown
 from ness.experiments.measure import Answer, measure
@@ -21,6 +21,7 @@ from ness.experiments.page import Part, render
 from ness.experiments.plots import Plot, Series, to_svg
 from ness.experiments.report import Context, report_html
 from ness.experiments.results import results_json
+from ness.experiments.rivals import Scale, chosen_systems
 from ness.experiments.runner import Record
 from ness.experiments.spec import LSTM, NESS, SYSTEMS, RunSpec
 from ness.experiments.summary import Results, percent

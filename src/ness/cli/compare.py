@@ -56,11 +56,11 @@ def compare(
     from ness.errors import ConfigError
     from ness.experiments.comparison import comparison_html, comparison_tables, runs_of, settings_by_system
     from ness.experiments.environment import usable_device, version_of_code
-    from ness.experiments.experiments import chosen_systems
     from ness.experiments.page import check_installed
     from ness.experiments.progress import ProgressView
     from ness.experiments.report import Context
     from ness.experiments.results import results_json
+    from ness.experiments.rivals import chosen_systems
     from ness.experiments.runner import run_all, worker_command
     from ness.experiments.summary import Results
     from ness.experiments.systems.listing import systems_text

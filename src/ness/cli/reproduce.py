@@ -59,12 +59,13 @@ def reproduce(
 
     from ness.errors import ConfigError
     from ness.experiments.environment import usable_device, version_of_code
-    from ness.experiments.experiments import Scale, all_runs, chosen_systems, chosen_tables
+    from ness.experiments.experiments import all_runs, chosen_tables
     from ness.experiments.markdown import results_markdown
     from ness.experiments.page import check_installed
     from ness.experiments.progress import ProgressView
     from ness.experiments.report import Context, report_html
     from ness.experiments.results import results_json
+    from ness.experiments.rivals import Scale, chosen_systems
     from ness.experiments.runner import run_all, worker_command
     from ness.experiments.summary import Results
     from ness.experiments.systems.listing import systems_text

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ness.experiments.experiments import Scale, all_runs, cfg_task, chosen_systems, chosen_tables
+from ness.experiments.experiments import all_runs, cfg_task, chosen_tables
+from ness.experiments.rivals import Scale, chosen_systems
 from ness.experiments.runner import Status, run_all, worker_command
 from ness.experiments.spec import LSTM, NESS, TRANSFORMER, RunSpec
 

@@ -1,18 +1,16 @@
 """The experiments: for each table of the paper, the runs that it needs. Tables share runs."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from ness.data.parsing import LANGUAGES, TEST_LENGTHS, TEST_SIZE, VARIANTS
 from ness.errors import ConfigError
 from ness.experiments.datasets import SAMPLE
-from ness.experiments.spec import LSTM, NESS, SYSTEMS, TRANSFORMER, RunSpec, TestSet
-from ness.experiments.systems.registry import entry
+from ness.experiments.rivals import QUICK_TASKS, Scale, our_runs, rival_runs
+from ness.experiments.spec import LSTM, NESS, RunSpec, TestSet
 
 SPLITS = ("length", "around_right", "jump", "simple")
 ABLATED_SPLITS = ("length", "jump")
 SAMPLE_SIZES = (50, 100, 200, 400)
-OURS = (LSTM, TRANSFORMER)  # what is compared with unless other systems are asked for
 TABLES = ("scan", "fewshot", "translation", "cfg", "categories", "rules", "ablations", "efficiency")
 
 # Nodes, not seconds, end a search, so that figures do not depend on how busy the computer is.
@@ -51,85 +49,10 @@ _SECONDS = {
 }
 _RULES_SECONDS = 30.0  # without a network
 _PARSING_TESTS = 60.0  # seconds, in full
-# Training of the LSTM and of the Transformer: at most so many steps, and roughly how long one takes on one core,
-# less where training ends long before. The other systems have budgets of their own for each task.
-_STEPS = {
-    "scan": {LSTM: (3500, 0.055), TRANSFORMER: (3500, 0.15)},
-    "fewshot": {LSTM: (600, 0.01), TRANSFORMER: (600, 0.02)},
-    "translation": {LSTM: (6000, 0.07), TRANSFORMER: (4000, 0.12)},
-    "curriculum": {LSTM: (1500, 0.02), TRANSFORMER: (1500, 0.04)},
-    "std-10": {LSTM: (2000, 0.075), TRANSFORMER: (2000, 0.15)},
-    "std-50": {LSTM: (1200, 0.3), TRANSFORMER: (800, 0.62)},
-    "sample": {LSTM: (1200, 0.02), TRANSFORMER: (1200, 0.04)},
-}
-_LARGE = ("scan", "translation")  # training takes minutes: few steps in a quick run
-# Seconds that the tests of ours take.
-_TESTS = {LSTM: 10.0, TRANSFORMER: 25.0}
-_LONG_TESTS = {LSTM: 20.0, TRANSFORMER: 70.0}
-_QUICK_SHARE = 24  # of the steps of ours
-# The systems of each table, in its order, besides ours.
-RIVALS: dict[str, tuple[str, ...]] = {
-    "scan": (
-        *("seq2seq", "cnn", "stack", "syntactic", "primitive", "equivariant", "geca", "meta", "synth-greedy", "synth"),
-    ),
-    "fewshot": ("seq2seq", "primitive", "geca", "synth-greedy", "synth"),
-    "translation": ("seq2seq", "primitive"),
-    "cfg": ("seq2seq", "stack", "queue", "deque", "seq2tree", "neural-parser"),
-}
-_ONLY = {"meta": ("scan/jump", "scan/around_right")}  # systems that are made for some tasks
-_RIVAL_SEEDS = 3
-# A reduced size for a quick run, on one split: enough to see that all of it works, not to compare.
-_QUICK_SPLIT = "jump"
-_QUICK_SYNTH = ("steps=10", "episodes=100", "size=32", "batch_size=16", "workers=1", "draws=1", "batches=1")
-_QUICK_SETTINGS: dict[str, tuple[str, ...]] = {
-    "seq2seq": ("steps=150",),
-    "cnn": ("size=64", "layers=3", "lines=12000", "tokens=500"),
-    "stack": ("steps=60",),
-    "syntactic": ("steps=150",),
-    "primitive": ("steps=150", "batch_size=256"),
-    "equivariant": ("steps=80", "size=16"),
-    "geca": ("steps=200", "hidden_size=128"),
-    "meta": ("steps=100", "hidden_size=64"),
-    "synth-greedy": _QUICK_SYNTH,
-    "synth": _QUICK_SYNTH,
-}
-_QUICK_SECONDS = 20.0
-_RIVAL_SECONDS = 600.0  # on one core; a first guess
 QUICK = (
     "one seed, no Std-50, small tests of parsing, translation by rules alone, short training of the other systems of "
     "SCAN and translation, most of them on one split only"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """How much to run."""
-
-    seeds: int = 5
-    quick: bool = False
-    systems: tuple[str, ...] = (NESS, *OURS)
-
-    @property
-    def few(self) -> range:
-        """Seeds of ablations that the paper does not have."""
-        return range(min(self.seeds, 2))
-
-    @property
-    def rivals(self) -> range:
-        """Seeds of all systems but NeSS."""
-        return range(min(self.seeds, _RIVAL_SEEDS))
-
-    @property
-    def one(self) -> range:
-        return range(1)
-
-    @property
-    def all(self) -> range:
-        return range(self.seeds)
-
-    def steps(self, kind: str, system: str) -> int:
-        """Limit the training of our LSTM or Transformer."""
-        return _STEPS[kind][system][0] // (_QUICK_SHARE if self.quick and kind in _LARGE else 1)
 
 
 def runs_of(table: str, scale: Scale) -> list[RunSpec]:
@@ -154,23 +77,23 @@ def all_runs(tables: Iterable[str], scale: Scale) -> list[RunSpec]:
 def _scan(scale: Scale) -> Iterator[RunSpec]:
     for split in SPLITS:
         yield from _ness(f"scan/{split}", scale.all)
-        yield from _ours(f"scan/{split}", scale, "scan")
-        if split == _QUICK_SPLIT or not scale.quick:
-            yield from _rivals("scan", f"scan/{split}", scale)
+        if not scale.quick or f"scan/{split}" in QUICK_TASKS:
+            yield from our_runs(f"scan/{split}", scale, "scan")
+            yield from rival_runs("scan", f"scan/{split}", scale)
 
 
 def _fewshot(scale: Scale) -> Iterator[RunSpec]:
     yield from _ness("fewshot", scale.all)
-    yield from _ours("fewshot", scale, "fewshot")
+    yield from our_runs("fewshot", scale, "fewshot")
     if not scale.quick:
-        yield from _rivals("fewshot", "fewshot", scale)
+        yield from rival_runs("fewshot", "fewshot", scale)
 
 
 def _translation(scale: Scale) -> Iterator[RunSpec]:
     yield from _ness("translation", scale.all, rules_only=scale.quick)
-    yield from _ours("translation", scale, "translation")
+    yield from our_runs("translation", scale, "translation")
     if not scale.quick:
-        yield from _rivals("translation", "translation", scale)
+        yield from rival_runs("translation", "translation", scale)
 
 
 def _cfg(scale: Scale) -> Iterator[RunSpec]:
@@ -182,9 +105,9 @@ def _cfg(scale: Scale) -> Iterator[RunSpec]:
             yield from _ness(task, scale.all, sets=_parsing_sets(scale, NESS), test_seconds=tests)
             if not (scale.quick and standard):
                 sets = _parsing_sets(scale, LSTM)
-                yield from _ours(task, scale, variant, sets)
-                if not scale.quick:
-                    yield from _rivals("cfg", task, scale, sets)
+                yield from our_runs(task, scale, variant, sets)
+                if not scale.quick or task in QUICK_TASKS:
+                    yield from rival_runs("cfg", task, scale, sets)
 
 
 def _learned(scale: Scale) -> Iterator[RunSpec]:
@@ -217,7 +140,7 @@ def _ablations(scale: Scale) -> Iterator[RunSpec]:
 def _efficiency(scale: Scale) -> Iterator[RunSpec]:
     for size in (200,) if scale.quick else SAMPLE_SIZES:
         yield from _ness(f"{SAMPLE}{size}", scale.all)
-        yield from _ours(f"{SAMPLE}{size}", scale, "sample")
+        yield from our_runs(f"{SAMPLE}{size}", scale, "sample")
 
 
 _RUNS = {
@@ -257,39 +180,6 @@ def _ness(
     expected = min(expected, _RULES_SECONDS) if rules_only else expected
     for seed in seeds:
         yield RunSpec(NESS, task, seed, variant, chosen, (*_PATIENT, *settings), sets, rules_only, expected)
-
-
-def _ours(task: str, scale: Scale, kind: str, sets: tuple[TestSet, ...] = (TestSet("test"),)) -> Iterator[RunSpec]:
-    for system in OURS:
-        steps = scale.steps(kind, system)
-        tests = _LONG_TESTS if len(sets) > 1 else _TESTS
-        expected = steps * _STEPS[kind][system][1] + tests[system]
-        for seed in scale.rivals:
-            yield RunSpec(system, task, seed, "", None, (f"steps={steps}",), sets, expected=expected)
-
-
-def _rivals(table: str, task: str, scale: Scale, sets: tuple[TestSet, ...] = (TestSet("test"),)) -> Iterator[RunSpec]:
-    for system in RIVALS[table]:
-        if task not in _ONLY.get(system, (task,)):
-            continue
-        settings = _QUICK_SETTINGS[system] if scale.quick else ()
-        tests = (TestSet("test", 500),) if scale.quick else sets
-        expected = _QUICK_SECONDS if scale.quick else _RIVAL_SECONDS
-        for seed in scale.rivals:
-            yield RunSpec(system, task, seed, "", None, settings, tests, expected=expected)
-
-
-def chosen_systems(text: str | None) -> tuple[str, ...]:
-    """Read names of systems, separated by commas; "all" is every one, nothing is NeSS and ours."""
-    if text is None:
-        return (NESS, *OURS)
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise ConfigError(f"no system is named; systems: {', '.join(SYSTEMS)}, or all")
-    for name in names:
-        if name not in ("all", NESS):
-            entry(name)
-    return tuple(name for name in SYSTEMS if name in names or "all" in names)
 
 
 def _parsing_sets(scale: Scale, system: str) -> tuple[TestSet, ...]:

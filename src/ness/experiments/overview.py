@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from ness.data.parsing import LANGUAGES
 from ness.experiments import paper
 from ness.experiments.datasets import SAMPLE
-from ness.experiments.experiments import OURS, SPLITS, cfg_task
+from ness.experiments.experiments import SPLITS, cfg_task
+from ness.experiments.rivals import OURS
 from ness.experiments.spec import NESS, SYSTEMS
 from ness.experiments.summary import Results
 from ness.experiments.table import Row, Table
