@@ -17,7 +17,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ness.answer.trace_view import draw_trace, trace_json
+from ness.answer.trace_view import answer_json, draw_trace
 from ness.config import Config, resolve
 from ness.data.example import Example, canonical, tokens_of
 from ness.errors import ConfigError, DataError, LearningWarning, NotFitted
@@ -133,12 +133,8 @@ class Transducer:
 
     def trace(self, source: Text) -> "TraceView":
         """Show how a source is translated, step by step."""
-        from ness.answer.explain import explain
-
         (answer,) = self.answers([source])
-        data = trace_json(answer.source, *explain(self._engine(), answer, _MOST_STEPS))
-        data["output"] = None if answer.output is None else list(answer.output)
-        return TraceView(data | ({"error": answer.error} if answer.error else {}))
+        return TraceView(answer_json(self._engine(), answer, _MOST_STEPS))
 
     @property
     def rules(self) -> "RulesView":
@@ -254,9 +250,9 @@ class TraceView:
 
     def html(self) -> str:
         """Return a page of its own that steps through the execution."""
-        from ness.web import render_html
+        from ness.web import render_html, title_of
 
-        return render_html(self.data, " ".join(self.data["source"])[:80])
+        return render_html(self.data, title_of(self.data["source"]))
 
 
 @dataclass(frozen=True)

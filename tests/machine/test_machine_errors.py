@@ -80,7 +80,6 @@ def test_reduce_on_the_empty_frame_needs_a_memory() -> None:
         (r'REDUCE "\q"', "a quoted token is a JSON string"),
         ('REDUCE "a\tb"', "a quoted token is a JSON string"),
         ('REDUCE "a', "is a quote missing"),
-        (r"REDUCE a\b", "Cannot read the program"),
         ("CONCAT_M", "CONCAT_M needs the positions"),
         ("CONCAT_S 1,a", "CONCAT_S needs the positions"),
         ("CONCAT_S -1", "CONCAT_S needs the positions"),

@@ -99,8 +99,8 @@ def test_rules_are_shown_section_by_section() -> None:
     program = parse_program("SHIFT; REDUCE X; FINAL")
     table = RuleTable.from_traces([(("<i>",), program), (("b",), program)], Categories([["<i>", "b"]]))
     elements = Elements(render_rules_fragment(table))
-    assert elements.tags.count("details") == 5
-    assert {"categories", "operators", "reduce", "concat_m", "concat_s"} <= set(elements.texts)
+    assert elements.tags.count("details") == 6
+    assert {"categories", "operators", "reduce", "concat_m", "concat_s", "tokens"} <= set(elements.texts)
     assert '  <"<i>"> = "<i>" b' in elements.texts
     assert "i" not in elements.tags
 
@@ -108,4 +108,4 @@ def test_rules_are_shown_section_by_section() -> None:
 def test_blank_lines_in_words_do_not_split_sections() -> None:
     program = parse_program("SHIFT; REDUCE X; FINAL")
     table = RuleTable.from_traces([(("a\n\nb",), program)], Categories())
-    assert Elements(render_rules_fragment(table)).tags.count("details") == 5
+    assert Elements(render_rules_fragment(table)).tags.count("details") == 6

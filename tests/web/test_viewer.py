@@ -8,7 +8,12 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from viewer_traces import around, deep_blocks, lambda_chain, odd
 
-from ness.web import render_html, render_traces_html
+from controller_task import table
+from ness.answer.engine import translate
+from ness.answer.rule_engine import RuleEngine
+from ness.answer.trace_view import answer_json, trace_json
+from ness.machine import parse_program, run
+from ness.web import render_html, render_traces_html, title_of
 from viewer_browser import chromium
 
 Open = Callable[..., Page]
@@ -309,3 +314,79 @@ CONTRAST = """node => {
   const paper = light(paint(behind));
   return (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
 }"""
+
+
+def extrapolated() -> dict[str, Any]:
+    """A trace whose third and eighth step no training example shows."""
+    trace = around()
+    for index in (2, 7):
+        trace["steps"][index]["reason"] |= {"rule": "frame", "support": 0}
+    return trace
+
+
+def test_extrapolated_steps_are_marked_and_can_be_jumped_to(show: Open) -> None:
+    page = show(render_html(extrapolated(), "doubt"))
+    assert page.locator("#program .extrapolated").all_inner_texts() == [
+        "3\nSHIFT\nextrapolated",
+        "8\nCONCAT_M 2,0\nextrapolated",
+    ]
+    jump = page.get_by_role("button", name="next extrapolated step")
+    for shown in (3, 8, 3):
+        jump.click()
+        assert step_shown(page) == f"Step {shown} of 10"
+    page.keyboard.press("e")
+    assert step_shown(page) == "Step 8 of 10"
+    assert not show(render_html(around(), "no doubt")).locator("#doubt").is_visible()
+
+
+def test_a_number_in_the_address_opens_that_step(show: Open, tmp_path: Path) -> None:
+    page = show(render_html(around(), "address"))
+    page.goto("about:blank")
+    page.goto((tmp_path / "trace.html").as_uri() + "#7")
+    assert step_shown(page) == "Step 7 of 10"
+    page.evaluate("location.hash = '#4'")
+    expect(page.locator("#count")).to_have_text("Step 4 of 10")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("location.hash") == "#5"
+    page.goto("about:blank")
+    page.goto((tmp_path / "trace.html").as_uri() + "#999")
+    assert step_shown(page) == "Step 10 of 10"
+
+
+def test_the_whole_output_is_shown_at_the_end(show: Open) -> None:
+    trace = lambda_chain(60)
+    page = show(render_html(trace, "long"))
+    page.keyboard.press("End")
+    assert page.locator("#instruction").inner_text() == "FINAL"
+    assert page.locator("#stack .phrase").inner_text().endswith(" ".join(trace["output"]))
+    assert page.locator("#output").inner_text() == " ".join(trace["output"])
+
+
+def test_a_refused_input_shows_how_far_it_came_and_why_it_stopped(show: Open) -> None:
+    engine = RuleEngine(table())
+    unknown, stuck = translate(engine, [("walk", "fly"), ("twice", "walk")])
+    page = show(render_html(answer_json(engine, unknown), "refused"))
+    assert page.locator("#queue").inner_text().split() == ["walk", "fly"]
+    assert step_shown(page) == "Step 1 of 1"
+    assert page.locator("#instruction").inner_text() == "Stopped here"
+    assert "unknown word 'fly'" in page.locator("#effect").inner_text()
+    page = show(render_html(answer_json(engine, stuck), "stuck"))
+    page.keyboard.press("End")
+    assert stuck.steps > 0
+    assert page.locator("#stack .word").last.inner_text().endswith("twice")
+    assert page.locator("#effect").inner_text() == stuck.error
+
+
+def test_a_backslash_is_one_backslash(show: Open) -> None:
+    _, steps = run(("sqrt",), parse_program(r"SHIFT; REDUCE \sqrt {; FINAL"))
+    page = show(render_html(trace_json(("sqrt",), steps), "latex"))
+    page.keyboard.press("ArrowRight")
+    assert page.locator("#instruction").inner_text() == r"REDUCE \sqrt {"
+    assert r"REDUCE \sqrt {" in page.locator("#program").inner_text()
+
+
+def test_a_title_is_not_cut_in_the_middle_of_a_word() -> None:
+    source = "jump around right and walk opposite left twice after turn around right thrice and run"
+    assert title_of(source.split(" ")) == f"{source.removesuffix(' and run')} …"
+    assert title_of(["short", "one"]) == "short one"
+    assert len(title_of(["x" * 200])) <= 82

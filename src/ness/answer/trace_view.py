@@ -9,7 +9,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ness.machine import ConcatM, ConcatS, Final, Instruction, Item, Reduce, TraceStep, why_illegal
+from ness.answer.answers import Answer
+from ness.answer.engine import AnyEngine
+from ness.answer.explain import explain
+from ness.machine import ConcatM, ConcatS, Final, Instruction, Item, Reduce, State, TraceStep, step, why_illegal
 
 Json = dict[str, Any]
 
@@ -26,8 +29,20 @@ def trace_json(
     `output` is None where the trace does not end with FINAL, as after an illegal instruction.
     """
     trace = list(steps)
-    rows = [_step_json(step, reason) for step, reason in zip(trace, reasons or repeat(None), strict=False)]
+    rows = [_step_json(done, reason) for done, reason in zip(trace, reasons or repeat(None), strict=False)]
     return {"source": list(source), "output": _output(trace), "steps": rows}
+
+
+def answer_json(engine: AnyEngine, answer: Answer, limit: int | None = None) -> Json:
+    """Return an answer with its steps, at most `limit` of them, as data; of a refusal also where it stopped and why."""
+    steps, reasons = explain(engine, answer, limit)
+    data = trace_json(answer.source, steps, reasons)
+    data["output"] = None if answer.output is None else list(answer.output)
+    if answer.error is not None:
+        data["error"] = answer.error
+        if len(steps) == answer.steps:
+            data["stopped"] = _state_json(step(*steps[-1]) if steps else State(answer.source))
+    return data
 
 
 def _output(trace: Sequence[TraceStep]) -> list[str] | None:
@@ -36,16 +51,22 @@ def _output(trace: Sequence[TraceStep]) -> list[str] | None:
     return list(trace[-1].state.stack[-1][0])
 
 
-def _step_json(step: TraceStep, reason: Mapping[str, Any] | None) -> Json:
-    state, instruction = step
+def _step_json(done: TraceStep, reason: Mapping[str, Any] | None) -> Json:
+    state, instruction = done
     return {
-        "position": state.position,
-        "stack": [[_item_json(item) for item in frame] for frame in state.stack],
-        "memory": [_item_json(phrase) for phrase in state.memory],
+        **_state_json(state),
         "instruction": str(instruction),
         "operator": str(instruction.operator),
         "argument": _argument(instruction),
         "reason": None if reason is None else dict(reason),
+    }
+
+
+def _state_json(state: State) -> Json:
+    return {
+        "position": state.position,
+        "stack": [[_item_json(item) for item in frame] for frame in state.stack],
+        "memory": [_item_json(phrase) for phrase in state.memory],
     }
 
 
@@ -68,13 +89,13 @@ def draw_trace(console: Console, trace: Json) -> None:
     table.add_column("step", justify="right", style="dim", no_wrap=True)
     for heading, ratio in (("input", 3), ("stack, top first", 5), ("memory", 4), ("instruction", 4)):
         table.add_column(heading, ratio=ratio, overflow="fold")
-    for number, step in enumerate(trace["steps"], start=1):
+    for number, row in enumerate(trace["steps"], start=1):
         table.add_row(
             str(number),
-            _input(trace["source"][step["position"] :]),
-            _stack(step["stack"]),
-            _frame(step["memory"]),
-            _instruction(step),
+            _input(trace["source"][row["position"] :]),
+            _stack(row["stack"]),
+            _frame(row["memory"]),
+            _instruction(row),
         )
     console.print(table)
     if trace["output"] is not None:

@@ -28,12 +28,13 @@ def trace(
     ness trace runs/my "turn the light on" --html trace.html
     """
     from ness.answer.engine import translate
-    from ness.answer.explain import explain, refuse_unsupported
-    from ness.answer.trace_view import trace_json
+    from ness.answer.explain import refuse_unsupported
+    from ness.answer.trace_view import answer_json
     from ness.cli.sources import choose_engine, engine_name, refuse_files, say
     from ness.data.example import tokens_of
     from ness.errors import MachineError
     from ness.model.run_folder import load_run
+    from ness.web import title_of
 
     model = load_run(run)
     refuse_files(model, "trace", [text])
@@ -43,16 +44,12 @@ def trace(
         answer = refuse_unsupported(chosen, answer)
     elif answer.error is None and answer.support == 0:
         say("answered beyond what the examples show (support 0); --strict refuses that")
-    steps, reasons = explain(chosen, answer, _MOST_STEPS)
     if answer.steps > _MOST_STEPS:
         say(f"the execution has {answer.steps} steps; the first {_MOST_STEPS} are shown")
-    data: dict[str, Any] = trace_json(answer.source, steps, reasons)
-    data["output"] = None if answer.output is None else list(answer.output)
-    if answer.error is not None:
-        data["error"] = answer.error
+    data = answer_json(chosen, answer, _MOST_STEPS)
     if html is not None:
         decided = "by the network" if name == "controller" else "by rules"
-        _write_page(html, data, f"{' '.join(answer.source)[:80]}, {decided}")
+        _write_page(html, data, f"{title_of(answer.source)}, {decided}")
     elif as_json:
         print(json.dumps(data, ensure_ascii=False))
     else:

@@ -18,7 +18,7 @@ Frame = tuple[Item, ...]
 Part = int | str  # of a CONCAT: the position of a phrase among the candidates, or a target token of its own
 Parts = tuple[Part, ...]
 
-_PLAIN = re.compile(r'[^\s;"\\]+')
+_PLAIN = re.compile(r'[^\s;"]+')
 _POSITIONS = re.compile(r"[0-9,]+")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from ness.errors import DataError
 from ness.machine.instructions import BARE, ConcatM, ConcatS, Instruction, Operator, Part, Parts, Reduce, positions
 
-_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|;|[^\s;"\\]+)')
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|;|[^\s;"]+)')
 _POSITIONS = re.compile(r"[0-9,]+")
 _MAX_DIGITS = 9  # of a position
 

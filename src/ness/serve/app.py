@@ -26,7 +26,7 @@ from ness.serve.metrics import Measure, Metrics
 from ness.serve.models import LESSON, Engines, Reply, ServedModel, Wanted
 from ness.serve.replies import as_json, problem
 from ness.serve.security import Access, Guard, content_policy
-from ness.web import render_html
+from ness.web import render_html, title_of
 
 log = logging.getLogger("ness.serve")
 _NO_TRACE: dict[str, Any] = {"source": [], "output": None, "steps": []}
@@ -152,7 +152,7 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         model = service.model(request.model)
         source = service.tokens(request.input, most=limits.shown)
         data = await model.call(lambda: model.engines.trace(source, request.engine))
-        return HTMLResponse(render_html(data, request.input[:80]))
+        return HTMLResponse(render_html(data, title_of(request.input.split())))
 
     @app.get("/v1/rules", response_model=schemas.RulesReply)
     async def rules(model: schemas.ModelName = None) -> Response:

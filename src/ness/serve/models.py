@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ness.answer.answers import Answer
 from ness.answer.engine import AnyEngine, translate
-from ness.answer.explain import explain, refuse_unsupported
+from ness.answer.explain import refuse_unsupported
 from ness.answer.n_best import WIDTH, BeamDecoder
-from ness.answer.trace_view import trace_json
+from ness.answer.trace_view import answer_json
 from ness.errors import ConfigError, NessError, StepLimitReached
 from ness.machine import Word
 from ness.model.model import Model
@@ -98,9 +98,7 @@ class Engines:
         """Return the steps of an answer with their reasons, as `ness trace --json` does."""
         engine = self.engine(name)
         (answer,) = translate(engine, [source], _SHOWN_OUTPUT)
-        data = trace_json(source, *explain(engine, answer, 20 * self._limits.shown))
-        data["output"] = None if answer.output is None else list(answer.output)
-        return data | ({"error": answer.error} if answer.error else {})
+        return answer_json(engine, answer, 20 * self._limits.shown)
 
     @property
     def most_words(self) -> int:

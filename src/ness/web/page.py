@@ -32,6 +32,15 @@ def render_traces_html(traces: Sequence[tuple[str, TraceJson]], title: str = "Ne
     return _MARK.sub(lambda mark: parts[mark[1]], template)
 
 
+def title_of(source: Sequence[str], width: int = 80) -> str:
+    """Return the words of a source that fit into a title; none is cut, unless it does not fit alone."""
+    text = " ".join(source)
+    if len(text) <= width:
+        return text
+    whole = text[:width].rsplit(" ", 1)[0]
+    return f"{whole[: width - 1]} …"
+
+
 def _embed(value: Any) -> str:
     """Write JSON that cannot end the script element it stands in."""
     text = json.dumps(value, separators=(",", ":"))

@@ -16,8 +16,11 @@
     frame: "Never seen in training; extrapolated from the top frame and the memory",
     network: "Decided by the network",
   };
+  const WHOLE = 2000; // tokens of an output that are shown at once at the end
   let trace = null;
+  let steps = []; // of the trace, and the moment at which it stopped, if it did
   let current = 0;
+  let wholeOutput = null; // whether the output is shown as a whole
   let timer = null;
 
   // Every text goes through textContent: words of the data can never become markup.
@@ -36,9 +39,9 @@
   const speak = (item) => (item.word !== undefined ? `word ${item.word}` : `phrase ${abbreviate(item.phrase)}`);
   const speakAll = (items) => (items.length ? items.map(speak).join(", ") : "empty");
 
-  function foldable(tokens, noun = "token") {
+  function foldable(tokens, noun = "token", whole = false) {
     const text = make("span");
-    if (tokens.length <= MAX_TOKENS) {
+    if (tokens.length <= (whole ? WHOLE : MAX_TOKENS)) {
       text.textContent = tokens.join(" ");
       return text;
     }
@@ -57,12 +60,12 @@
     return text;
   }
 
-  function drawItem(item, number) {
+  function drawItem(item, number, whole) {
     const isWord = item.word !== undefined;
     const node = make("span", `item ${isWord ? "word" : "phrase"}`);
     if (number !== undefined) node.append(make("span", "sr", "item "), make("span", "number", String(number)));
     node.append(make("span", "sr", isWord ? " word " : " phrase "));
-    node.append(isWord ? make("span", "", item.word === "" ? "(empty)" : item.word) : foldable(item.phrase));
+    node.append(isWord ? make("span", "", item.word === "" ? "(empty)" : item.word) : foldable(item.phrase, "token", whole));
     return node;
   }
 
@@ -101,7 +104,7 @@
       frame.setAttribute("role", "group");
       frame.setAttribute("aria-label", isTop ? "Top frame" : `Frame ${level + 1} of ${depth}`);
       step.stack[level].forEach((item, index) => {
-        const node = drawItem(item, isTop && isConcat(step) && item.phrase ? index : undefined);
+        const node = drawItem(item, isTop && isConcat(step) && item.phrase ? index : undefined, step.operator === "FINAL");
         if (isTop && touches(step, index)) node.classList.add("touched");
         if (isTop && isNew(item, index, before)) node.classList.add("enter");
         frame.append(node);
@@ -143,7 +146,8 @@
 
   function effect(step) {
     const words = top(step).map((item) => item.word);
-    const joined = () => step.argument.map((index) => candidates(step)[index]).map((item) => (item ? abbreviate(item.phrase || [item.word], 6) : "?")).join(" + ");
+    const part = (one) => (typeof one === "string" ? { word: one } : candidates(step)[one]);
+    const joined = () => step.argument.map(part).map((item) => (item ? abbreviate(item.phrase || [item.word], 6) : "?")).join(" + ");
     switch (step.operator) {
       case "SHIFT":
         return step.position < trace.source.length ? `Reads “${trace.source[step.position]}” onto the top frame.` : "Reads on.";
@@ -161,17 +165,26 @@
         return `Joins ${joined()} into one phrase, now the whole top frame${step.memory.length ? "; the memory is emptied" : ""}.`;
       case "FINAL":
         return "Stops; the phrase is the output.";
+      case "STOP":
+        return trace.error;
       default:
         return "";
     }
   }
 
+  const argumentText = (step, limit) => {
+    const parts = (step.argument || []).map(String);
+    const numbers = isConcat(step) && step.argument.every((part) => typeof part === "number");
+    return numbers ? parts.join(",") : abbreviate(parts, limit);
+  };
+
   function drawInstruction(step) {
-    const argument = isConcat(step) ? step.argument.join(",") : abbreviate(step.argument || []);
+    const argument = argumentText(step, MAX_TOKENS);
     const node = at("instruction");
-    node.replaceChildren(make("span", "", step.operator));
+    node.replaceChildren(make("span", "", step.operator === "STOP" ? "Stopped here" : step.operator));
     if (argument) node.append(" ", make("span", "argument", argument));
-    at("effect").textContent = effect(step) + (trace.error && current === trace.steps.length - 1 ? ` ${trace.error}` : "");
+    const ended = trace.error && !trace.stopped && current === steps.length - 1;
+    at("effect").textContent = effect(step) + (ended ? ` ${trace.error}` : "");
   }
 
   function reasonText(reason) {
@@ -183,7 +196,7 @@
 
   function drawReason(step) {
     const reason = step.reason;
-    document.querySelector(".why").hidden = !trace.steps.some((one) => one.reason);
+    document.querySelector(".why").hidden = step.operator === "STOP" || !steps.some((one) => one.reason);
     at("reason").textContent = reason ? reasonText(reason) : "No reason was recorded for this step.";
     const status = (reason && reason.status) || "";
     const legend = status.includes("●") ? "; ● is any phrase" : "";
@@ -205,22 +218,32 @@
     at("options").replaceChildren(...rows);
   }
 
+  const isExtrapolated = (step) => !!step.reason && step.reason.support === 0;
+
   function drawProgram() {
     const from = Math.max(0, current - LISTED);
-    const to = Math.min(trace.steps.length, current + LISTED + 1);
+    const to = Math.min(steps.length, current + LISTED + 1);
     const rows = [];
+    at("doubt").hidden = !steps.some(isExtrapolated);
     if (from) rows.push(make("li", "more", `… ${plural(from, "earlier step")}`));
     for (let index = from; index < to; index += 1) {
       const row = make("li");
       const button = make("button");
       button.type = "button";
       if (index === current) button.setAttribute("aria-current", "step");
-      button.append(make("span", "", String(index + 1)), make("span", "", abbreviate(trace.steps[index].instruction.split(" "), 8)));
+      const step = steps[index];
+      const name = step.operator === "STOP" ? "stopped here" : `${step.operator} ${argumentText(step, 8)}`.trim();
+      button.append(make("span", "", String(index + 1)), make("span", "", name));
+      if (isExtrapolated(step)) {
+        button.classList.add("extrapolated");
+        button.title = "Extrapolated: no training example shows this";
+        button.append(make("span", "sr", "extrapolated"));
+      }
       button.addEventListener("click", () => go(index));
       row.append(button);
       rows.push(row);
     }
-    if (to < trace.steps.length) rows.push(make("li", "more", `… ${plural(trace.steps.length - to, "later step")}`));
+    if (to < steps.length) rows.push(make("li", "more", `… ${plural(steps.length - to, "later step")}`));
     const list = at("program");
     const hadFocus = list.contains(document.activeElement);
     list.replaceChildren(...rows);
@@ -233,18 +256,26 @@
   function sentence(step) {
     const next = step.position < trace.source.length ? `next word ${trace.source[step.position]}` : "input used up";
     return (
-      `Step ${current + 1} of ${trace.steps.length}. ${step.operator}. ${effect(step)} ` +
+      `Step ${current + 1} of ${steps.length}. ${step.operator}. ${effect(step)} ` +
       `Before it: ${next}; ${plural(step.stack.length, "frame")}; top frame: ${speakAll(top(step))}; memory: ${speakAll(step.memory)}.` +
       (step.reason ? ` Why: ${reasonText(step.reason)}` : "")
     );
   }
 
+  // At the end the whole output is shown; before, as much of it as was unfolded.
+  function drawOutput() {
+    const whole = current === steps.length - 1;
+    if (whole === wholeOutput) return;
+    wholeOutput = whole;
+    at("output").replaceChildren(trace.output ? foldable(trace.output, "token", whole) : make("span", "nothing", "no output"));
+  }
+
   function draw(before) {
-    const total = trace.steps.length;
+    const total = steps.length;
     at("count").textContent = total ? `Step ${current + 1} of ${total}` : "No steps";
     at("slider").max = String(Math.max(1, total));
     at("slider").value = String(current + 1);
-    at("slider").setAttribute("aria-valuetext", total ? `Step ${current + 1} of ${total}: ${trace.steps[current].instruction.slice(0, 80)}` : "No steps");
+    at("slider").setAttribute("aria-valuetext", total ? `Step ${current + 1} of ${total}: ${steps[current].instruction.slice(0, 80)}` : "No steps");
     // aria-disabled keeps the focus where it is at either end; the disabled attribute would lose it.
     const disable = (id, off) => at(id).setAttribute("aria-disabled", String(off));
     disable("first", current === 0);
@@ -257,7 +288,8 @@
       at("effect").textContent = trace.error || "This trace has no steps.";
       return;
     }
-    const step = trace.steps[current];
+    const step = steps[current];
+    drawOutput();
     drawQueue(step);
     drawStack(step, before);
     drawMemory(step, before);
@@ -268,33 +300,44 @@
   }
 
   function go(index) {
-    const target = Math.max(0, Math.min(trace.steps.length - 1, index));
+    const target = Math.max(0, Math.min(steps.length - 1, index));
     if (target === current) return;
-    const before = target > current ? trace.steps[target - 1] : null;
+    const before = target > current ? steps[target - 1] : null;
     current = target;
+    history.replaceState(null, "", `#${current + 1}`);
     draw(before);
   }
+
+  // The next step that no training example shows, from the beginning after the last one.
+  function goToDoubt() {
+    const after = steps.findIndex((step, index) => index > current && isExtrapolated(step));
+    go(after < 0 ? steps.findIndex(isExtrapolated) : after);
+  }
+
+  const stepInAddress = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) - 1 : 0);
 
   function play(on) {
     clearInterval(timer);
     timer = null;
-    if (on && trace.steps.length > 1) {
-      if (current >= trace.steps.length - 1) go(0);
+    if (on && steps.length > 1) {
+      if (current >= steps.length - 1) go(0);
       timer = setInterval(() => {
         go(current + 1);
-        if (current >= trace.steps.length - 1) play(false);
+        if (current >= steps.length - 1) play(false);
       }, PLAY_MS);
     }
     at("play").setAttribute("aria-pressed", String(timer !== null));
     at("play").setAttribute("aria-label", timer === null ? "Play" : "Pause");
   }
 
-  function choose(index) {
+  function choose(index, from = 0) {
     play(false);
     trace = traces[index].trace;
-    current = 0;
+    const stopped = { ...trace.stopped, operator: "STOP", instruction: "stopped here", argument: [], reason: null };
+    steps = trace.stopped ? [...trace.steps, stopped] : trace.steps;
+    current = Math.max(0, Math.min(steps.length - 1, from));
     at("source").replaceChildren(foldable(trace.source, "word"));
-    at("output").replaceChildren(trace.output ? foldable(trace.output) : make("span", "nothing", "no output"));
+    wholeOutput = null;
     draw(null);
   }
 
@@ -302,7 +345,8 @@
     first: () => go(0),
     back: () => go(current - 1),
     forward: () => go(current + 1),
-    last: () => go(trace.steps.length - 1),
+    last: () => go(steps.length - 1),
+    doubt: goToDoubt,
   };
   Object.entries(moves).forEach(([id, move]) =>
     at(id).addEventListener("click", () => {
@@ -315,7 +359,7 @@
     play(false);
     go(Number(at("slider").value) - 1);
   });
-  const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" };
+  const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", e: "doubt" };
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     // A list or slider under the focus has its own use for these keys, and a button for the space bar.
@@ -334,5 +378,6 @@
     at("traces").append(...traces.map((one, index) => new Option(one.title, String(index))));
     at("traces").addEventListener("change", () => choose(Number(at("traces").value)));
   }
-  choose(0);
+  window.addEventListener("hashchange", () => go(stepInAddress()));
+  choose(0, stepInAddress());
 })();
