@@ -39,7 +39,8 @@ class AgreeingLessons:
         for turn in range(settings.rounds):
             found: list[TraceSet] = []
             while len(found) < settings.population and (not found or loop.seconds < deadline):
-                found.append(search.fit(starts[len(found) % len(starts)], working, loop.codec.words.values()))
+                start = starts[len(found) % len(starts)]
+                found.append(search.fit(start, working, loop.codec.words.values(), lambda: loop.seconds >= deadline))
                 loop.report(Stage("search", self._detail(turn, found[-1], working)))
             ranked = sorted(found, key=lambda each: (-len(solved(search.rules(each), judges)), each.disagreement))
             starts = ranked[: settings.survivors]

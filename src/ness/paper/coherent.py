@@ -49,8 +49,14 @@ class CoherentSearch:
         self._search, self._loop, self._base, self._rng = search, loop, base, rng
         self.steps = 0  # executed
 
-    def fit(self, start: TraceSet, samples: Sequence[Sample], words: Collection[int]) -> TraceSet:
-        """Find traces for all samples, beginning with those of another set, and make them agree."""
+    def fit(
+        self,
+        start: TraceSet,
+        samples: Sequence[Sample],
+        words: Collection[int],
+        over: Callable[[], bool] = lambda: False,
+    ) -> TraceSet:
+        """Find traces for all samples, beginning with those of another set, and make them agree until time is over."""
         traces = dict(start.traces)
         categories = ByCategory(start.classes)
         agreement = self._agreement(traces, categories)
@@ -59,10 +65,12 @@ class CoherentSearch:
                 self._search_anew(agreement, traces, sample)
         for _ in range(self._loop.passes):
             order = self._rng.sample(samples, len(samples))
-            if not sum([self._search_anew(agreement, traces, sample) for sample in order]):
+            if not sum([self._search_anew(agreement, traces, sample) for sample in order]) or over():
                 break
         cost = _total(agreement, traces, samples)
         for _ in range(self._loop.moves):
+            if over():
+                break
             moved = self._move(agreement, traces, samples, categories)
             if moved is not None and (moved_cost := _total(*moved, samples)) <= cost:
                 (agreement, traces), cost = moved, moved_cost
