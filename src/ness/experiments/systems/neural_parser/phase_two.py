@@ -90,14 +90,16 @@ def settle(candidates: Sequence[Candidates], rounds: int, rate: float, rng: rand
 
     A table of the most frequent decisions takes the network's place, which makes a round a matter of milliseconds.
     """
+    undecided = [one for one in candidates if len(one.traces) > 1]
+    decided = Counter(decision for one in candidates if len(one.traces) == 1 for decision in one.traces[0])
     for _ in range(rounds):
-        drawn = [one.draw(rng) for one in candidates]
-        traces = [one.traces[number] for one, number in zip(candidates, drawn, strict=True)]
-        table = majority(traces)
+        drawn = [one.draw(rng) for one in undecided]
+        traces = [one.traces[number] for one, number in zip(undecided, drawn, strict=True)]
+        table = _table(decided + Counter(decision for trace in traces for decision in trace))
         odd = [any(contradicts(table, decision) for decision in trace) for trace in traces]
         if not any(odd):
             return
-        for one, number, is_odd in zip(candidates, drawn, odd, strict=True):
+        for one, number, is_odd in zip(undecided, drawn, odd, strict=True):
             if is_odd:
                 one.discourage(number, rate)
 
@@ -108,8 +110,12 @@ Table = dict[Question, object]
 
 def majority(traces: Iterable[Trace]) -> Table:
     """Tabulate the most frequent answer to each question."""
+    return _table(Counter(decision for trace in traces for decision in trace))
+
+
+def _table(decisions: Counter[Decision]) -> Table:
     votes: dict[Question, Counter[object]] = {}
-    for decision, count in Counter(decision for trace in traces for decision in trace).items():
+    for decision, count in decisions.items():
         for asked, answer in _questions(decision):
             votes.setdefault(asked, Counter())[answer] += count
     return {asked: answers.most_common(1)[0][0] for asked, answers in votes.items()}
