@@ -11,6 +11,7 @@ import pytest
 from clock import ticking
 from commands import ness, python
 from ness.cli.progress import describe
+from ness.learn.events import LessonReport
 from ness.model.run_folder import load_run
 from ness.network.imitation import Progress
 from own_data import TEST, TRAIN, trained_run, tsv
@@ -180,7 +181,28 @@ def test_where_the_network_was_cut_off_the_rules_answer_until_it_is_trained_to_t
 def test_the_time_that_is_left_is_told_when_it_can_be_estimated() -> None:
     start = Progress(lesson=1, step=0, max_steps=3000, losses={}, accuracy=0.1, seconds=0.0)
     assert describe(start) == "network, starting; at most 3000 steps"
-    assert describe(replace(start, step=100, seconds=2.0)).endswith("10.0% of decisions right, at most 58 s left")
+    assert describe(replace(start, step=100, seconds=2.0)).endswith(
+        "step 100 of at most 3000: loss 0.000, 10.0% of decisions right"
+    )
+
+
+def test_progress_says_in_words_what_is_in_the_way() -> None:
+    fine = LessonReport(1, 3, 8, samples=40, errors=0.0, next_errors=0.0, rules=17, description_length=90.0, nodes=9)
+    assert describe(fine) == "lesson 3 of 8: 17 rules explain all 40 examples so far"
+    stuck = replace(fine, attempt=7, errors=0.25, stuck="a / b -> F X Y")
+    assert describe(stuck) == (
+        "attempt 7, lesson 3 of 8: 10 of 40 examples so far do not fit; the shortest: a / b -> F X Y; "
+        "trying another beginning next"
+    )
+
+
+def test_progress_names_the_example_and_the_time_left(tmp_path: Path) -> None:
+    pairs = [*TRAIN, ("run look", "P Q R S T U V")]
+    few = ["--set=search.nodes=100", "--set=search.escalated_nodes=100", "--set=learner.attempts=1"]
+    done = ness("train", write(tmp_path / "odd.tsv", pairs), "--rules-only", "--out", tmp_path / "run", *few)
+    line = next(line for line in done.stderr.splitlines() if "do not fit" in line)
+    assert "lesson 2 of 2: 1 of 11 examples so far do not fit; the shortest: run look -> P Q R S T U V; " in line
+    assert line.endswith(" s left")
 
 
 def test_a_search_that_the_time_limit_ended_is_told_and_resumed(

@@ -52,7 +52,7 @@ def train(
     ness train my.tsv --set search.max_reduce_length=3 --time-limit 60
     ness train my.tsv --more new.tsv
     """
-    from ness.cli.progress import ProgressView
+    from ness.cli.progress import TrainingProgress
     from ness.cli.sources import load_source, say, short_name, with_more
     from ness.cli.summary import print_summary
     from ness.config import presets, resolve
@@ -71,7 +71,7 @@ def train(
     resume = resume or (more is not None and (folder / MANIFEST).exists())
     if not resume and not force and (folder / MANIFEST).exists():
         raise ConfigError(f"{folder} holds a finished model; go on from it with --resume, or replace it with --force")
-    with ProgressView(quiet) as view, _request_to_end_as_ctrl_c():
+    with TrainingProgress(config.learner.time_limit, quiet) as view, _request_to_end_as_ctrl_c():
         try:
             model = train_model(
                 task.train,

@@ -87,6 +87,7 @@ def learn(
         return Learned(table, programs, [], [], contradictory, time.monotonic() - started, extended.nodes, attempts=1)
     with _judge(coded, config, len(consistent)) as judge:
         population = Population(coded, config, judge, deadline, note)
+        population.show = lambda sample: " -> ".join(" ".join(part) for part in _text(codec, sample))
         if journal is not None:
             population.journal = journal(everything)
         if guides is not None:

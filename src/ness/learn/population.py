@@ -114,6 +114,7 @@ class LessonReport:
     rules: int
     description_length: float
     nodes: int
+    stuck: str = ""  # the shortest example so far that does not fit
 
 
 class Judge:
@@ -163,6 +164,7 @@ class Population:
     journal: Journal | None = None
     checked: Sequence[Sample] = ()  # an attempt that solves them all lesson after lesson needs no further ones
     guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
+    show: Callable[[Sample], str] = repr  # writes a sample for people
     so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
 
     def attempt(
@@ -205,6 +207,7 @@ class Population:
                     best.rules,
                     best.length,
                     nodes,
+                    self._stuck(kept.snapshot),
                 )
             )
             if nodes > node_budget or time.monotonic() > self.deadline:
@@ -216,6 +219,11 @@ class Population:
                 break
             bans = ()
         return Attempt(snapshots, nodes)
+
+    def _stuck(self, snapshot: Snapshot) -> str:
+        traces = snapshot.population[0].hypothesis.traces
+        left = [sample for sample in snapshot.samples if sample not in traces]
+        return self.show(min(left, key=lambda s: (len(s[0]), len(s[1]), s))) if left else ""
 
     def _is_calm(self, snapshots: Sequence[Snapshot]) -> bool:
         """Tell whether the best hypothesis solves everything, and no flip was better."""
