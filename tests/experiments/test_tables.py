@@ -24,7 +24,7 @@ from ness.experiments.results import results_json
 from ness.experiments.rivals import Scale, chosen_systems
 from ness.experiments.runner import Record
 from ness.experiments.spec import LSTM, NESS, SYSTEMS, RunSpec
-from ness.experiments.summary import Results, percent
+from ness.experiments.summary import Results, percent, titles_of
 from ness.experiments.table import OURS, Row, Table, to_markdown, to_rich
 from ness.experiments.tables import tables_of
 from ness.experiments.training import training_table
@@ -247,6 +247,18 @@ def test_misses_are_named_in_the_markdown() -> None:
     text = results_markdown(Results(wrong), tables, CONTEXT)
     assert "- NeSS, fewshot, seed 0, test: 10 of 100 not exact\n  - `walk -> <b>RUN</b> (expected WALK)`" in text
     assert "- NeSS, fewshot, seed 1: ended with code 3" in text
+
+
+def test_nothing_is_said_of_ness_where_it_was_not_run() -> None:
+    made = Results(records([RunSpec("geca", "fewshot", 0)]))
+    text = results_markdown(made, {"fewshot": tables_of("fewshot", made)}, CONTEXT)
+    assert "## Misses" not in text
+    assert "At a glance" not in text
+
+
+def test_runs_are_named_by_their_seeds() -> None:
+    runs = [RunSpec("geca", "fewshot", seed) for seed in range(2)] + [RunSpec(NESS, "fewshot", 1, "small")]
+    assert titles_of(runs) == ("GECA, fewshot, seeds 0, 1", "NeSS (small), fewshot, seed 1")
 
 
 def test_the_results_are_plain_values() -> None:

@@ -67,7 +67,7 @@ def reproduce(
     from ness.experiments.results import results_json
     from ness.experiments.rivals import Scale, chosen_systems
     from ness.experiments.runner import run_all, worker_command
-    from ness.experiments.summary import Results
+    from ness.experiments.summary import Results, titles_of
     from ness.experiments.systems.listing import systems_text
     from ness.experiments.table import to_rich
     from ness.experiments.tables import tables_of
@@ -93,14 +93,14 @@ def reproduce(
             runs, out / "runs", jobs, worker_command(workers, usable_device(device)), view, limit, any_code
         )
     made_runs = {record.spec for record in records}
-    not_run = tuple(run.title for run in runs if run not in made_runs)
+    missing = [run for run in runs if run not in made_runs]
     results = Results(records)
     made = {name: tables_of(name, results) for name in names}
     options = ["--quick"] if quick else ["--seeds", str(seeds)]
     options += [] if systems is None else ["--systems", systems]
     commands = {name: shlex.join(["ness", "reproduce", name, *options]) for name in names}
     command = shlex.join(["ness", "reproduce", *(tables or ["all"]), *options, "--jobs", str(jobs), "--out", str(out)])
-    context = Context(command, commands, scale.seeds, quick, version_of_code(), not_run)
+    context = Context(command, commands, scale.seeds, quick, version_of_code(), titles_of(missing))
     write_atomically(out / "results.json", json_bytes(results_json(results, made, context)))
     write_atomically(out / "report.html", report_html(results, made, context).encode())
     if markdown is not None:
@@ -112,9 +112,9 @@ def reproduce(
             console.print()
     for record in results.failures:
         console.print(f"failed: {record.spec.title}: {record.error}", markup=False, highlight=False)
-    if not_run:
+    if missing:
         console.print(
-            f"not run, for want of time: {len(not_run)} of {len(runs)} runs; the same command goes on with them"
+            f"not run, for want of time: {len(missing)} of {len(runs)} runs; the same command goes on with them"
         )
     console.print(f"report: {out / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
     if results.failures:

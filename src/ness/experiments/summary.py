@@ -9,7 +9,7 @@ from typing import Any
 
 from ness.experiments.environment import in_words
 from ness.experiments.runner import Record
-from ness.experiments.spec import SYSTEMS
+from ness.experiments.spec import SYSTEMS, RunSpec
 
 
 @dataclass
@@ -118,6 +118,18 @@ class Results:
     @property
     def failures(self) -> list[Record]:
         return [record for record in self.records if record.error is not None]
+
+
+def titles_of(runs: Iterable[RunSpec]) -> tuple[str, ...]:
+    """Name runs, those that differ in their seeds together."""
+    seeds: dict[tuple[str, str, str], list[int]] = {}
+    for run in runs:
+        seeds.setdefault(run.group, []).append(run.seed)
+    return tuple(
+        f"{SYSTEMS[system]}{f' ({variant})' if variant else ''}, {task}, "
+        f"seed{'s' * (len(found) > 1)} {', '.join(map(str, found))}"
+        for (system, task, variant), found in seeds.items()
+    )
 
 
 def percent(share: float) -> str:
