@@ -165,9 +165,11 @@ def test_the_logs_are_summed_up() -> None:
     made[1] = Record(runs[1], 1.0, None, "ended with code 1")
     table = training_table(Results(made))
     assert cells(table, "NeSS", "fewshot") == [
-        ("converged (1); failed (1)", "2", "40", "0.1", "97.00", "5,000", "—", "1 – 9")
+        ("converged (1); failed (1)", "2", "40", "0.1", "97.00", "0", "5,000", "—", "1 – 9")
     ]
-    assert cells(table, "LSTM (ours)", "translation") == [("converged", "1", "40", "0.1", "97.00", "5,000", "—", "9")]
+    assert cells(table, "LSTM (ours)", "translation") == [
+        ("converged", "1", "40", "0.1", "97.00", "0", "5,000", "—", "9")
+    ]
     assert "Dropout was set to 0" in table.notes[-1]
 
 

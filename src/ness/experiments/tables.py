@@ -43,7 +43,8 @@ def _scan(results: Results) -> list[Table]:
             notes += differences(one, published)
             if one.shares:
                 detailed.append((f"{name}: {_SPLIT_NAMES[split]}", one))
-        kind = OURS if system == NESS else BASELINE if system in results.systems() else PAPER
+        run = system in results.systems()
+        kind = OURS if run and system == NESS else BASELINE if run else PAPER
         rows.append(Row((name, knows_more(system) or "—", *cells), kind))
     columns = ("system", "knows more", *(cell for split in SPLITS for cell in (_SPLIT_NAMES[split], "paper")))
     rules = [(f"NeSS, rules alone: {_SPLIT_NAMES[split]}", _rules(results, f"scan/{split}")) for split in SPLITS]

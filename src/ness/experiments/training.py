@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ness.experiments.runner import Record
-from ness.experiments.spec import NESS, SYSTEMS
+from ness.experiments.spec import LSTM, NESS, SYSTEMS, TRANSFORMER
 from ness.experiments.summary import Results, percent
 from ness.experiments.table import BASELINE, OURS, Row, Table
 
 _COLUMNS = (
-    *("system", "task", "how training ended", "runs", "steps", "last loss", "training", "parameters", "search nodes"),
-    "seconds",
+    *("system", "task", "how training ended", "runs", "steps", "last loss", "training", "restarts", "parameters"),
+    *("search nodes", "seconds"),
 )
 
 
@@ -24,8 +24,9 @@ def training_table(results: Results) -> Table:
     starts = {place for place in range(1, len(rows)) if rows[place].kind != rows[place - 1].kind}
     notes = (
         "From the least to the most of all seeds. Training: percent of the training outputs (of 1,000 at most) "
-        "that are reproduced at the end. Seconds: the whole run with its tests.",
-        *([_OURS_NOTE] if any(row.kind == BASELINE for row in rows) else []),
+        "that are reproduced at the end. Restarts: fresh starts of all seeds together, by a criterion on training "
+        "data. Seconds: the whole run with its tests.",
+        *([_OURS_NOTE] if {LSTM, TRANSFORMER} & set(results.systems()) else []),
     )
     return Table("training", "How training ended", _COLUMNS, rows, notes, 3, frozenset(starts), folded=True)
 
@@ -55,6 +56,7 @@ def _row(records: Sequence[Record]) -> Row:
         _span([outcome.get("steps") or point["step"] for outcome, point in last], lambda step: f"{step:,}"),
         _span([point["loss"] for _, point in last], lambda loss: f"{loss:.2g}"),
         _span([share for outcome in outcomes if (share := outcome.get("training")) is not None], percent),
+        str(sum(outcome.get("restarts", 0) for outcome in outcomes)),
         _span([outcome["parameters"] for outcome in outcomes if outcome.get("parameters")], lambda count: f"{count:,}"),
         _span([outcome["nodes"] for outcome in outcomes if outcome.get("nodes")], lambda nodes: f"{nodes:,}"),
         _span([record.seconds for record in records], lambda seconds: f"{seconds:.0f}"),
