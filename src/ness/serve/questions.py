@@ -6,6 +6,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from ness.answer.answers import Answer
@@ -74,9 +75,10 @@ def suggest(
     skip: Iterable[Source] = (),
     pool: Iterable[Source] = (),
 ) -> list[Question]:
-    """Return up to n questions: those with several readings first, then short ones, then those that settle most.
+    """Return up to n questions: natural ones first, then those with several readings, then short ones.
 
-    Inputs whose first unsure step is the same by category are one question: its answer settles all of them.
+    Natural: words stand beside each other as in the examples. Inputs whose first unsure step is the same by category
+    are one question: its answer settles all of them.
     """
     seen = {source for source, _ in traces} | set(skip)
     inputs = [source for source in (list(pool) or recombined(table, traces)) if source not in seen]
@@ -84,12 +86,33 @@ def suggest(
     for answer in translate(engine, inputs, _LONGEST_OUTPUT):
         if doubt := _doubt(engine, answer):
             unsure[doubt.kind, table.categories.status(doubt.status)].append((answer.source, doubt))
-    groups = [sorted(group, key=lambda item: (len(item[0]), item[0])) for group in unsure.values()]
-    groups.sort(key=lambda group: (len(group[0][0]), -len(group), group[0][0]))
-    questions = [_question(engine, table, *group[0], len(group) - 1) for group in groups[:_CONSIDERED]]
-    # What has several readings first: there an answer decides something.
-    questions.sort(key=lambda question: len(question.candidates) < 2)
+    natural = _Neighbours(table, [source for source, _ in traces])
+
+    def rank(item: tuple[Source, _Doubt]) -> tuple[int, int, Source]:
+        source, _ = item
+        return natural.unseen(source), len(source), source
+
+    firsts = [(min(group, key=rank), len(group)) for group in unsure.values()]
+    ranked = sorted(firsts, key=lambda first: (*rank(first[0])[:2], -first[1], first[0][0]))
+    questions = [_question(engine, table, *first, size - 1) for first, size in ranked[:_CONSIDERED]]
+    # Among equally natural ones, several readings first: there an answer decides something.
+    questions.sort(key=lambda question: (natural.unseen(question.source), len(question.candidates) < 2))
     return [question for question in questions if question.candidates][:n]
+
+
+class _Neighbours:
+    """Which words stand beside each other in the examples, by category; also which begin and end them."""
+
+    def __init__(self, table: RuleTable, sources: Iterable[Source]) -> None:
+        self._categories = table.categories
+        self._known = {pair for source in sources for pair in self._pairs(source)}
+
+    def _pairs(self, source: Source) -> Iterator[tuple[Word, Word]]:
+        return pairwise(("", *map(self._categories.of, source), ""))
+
+    def unseen(self, source: Source) -> int:
+        """Count the neighbours that no example has."""
+        return sum(pair not in self._known for pair in self._pairs(source))
 
 
 def recombined(table: RuleTable, traces: Traces) -> list[Source]:
