@@ -304,7 +304,7 @@
     if (target === current) return;
     const before = target > current ? steps[target - 1] : null;
     current = target;
-    history.replaceState(null, "", `#${current + 1}`);
+    if (location.protocol !== "about:") history.replaceState(null, "", `#${current + 1}`); // a frame has no address
     draw(before);
   }
 
