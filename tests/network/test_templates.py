@@ -132,6 +132,7 @@ def test_the_network_learns_templates_and_agrees_with_the_rules_on_deeper_ones()
     assert evaluate(controller_engine(controller, rules()), [*formulas(3), *formulas(4)]).exact == 1.0
 
 
+@pytest.mark.slow
 def test_networks_that_look_beyond_the_status_learn_them_too() -> None:
     controller, _ = taught(replace(SMALL, categories="off"))
     assert evaluate(controller_engine(controller, rules()), formulas(2)).exact == 1.0

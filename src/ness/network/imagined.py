@@ -52,7 +52,7 @@ class Imagination:
     """Draws inputs of any depth from the traces; the same seed draws the same ones."""
 
     def __init__(self, traces: Iterable[tuple[tuple[Word, ...], Program]], categories: Categories) -> None:
-        self._categories = categories
+        self._alike = {word: members for members in categories.classes for word in members}
         # Words of a category stand for each other, so one trace of each pattern shows all there is.
         patterns = {categories.view(source): (source, program) for source, program in traces}
         wholes = [Stretch(source, tuple(dict.fromkeys(phrase_spans(program)))) for source, program in patterns.values()]
@@ -81,7 +81,7 @@ class Imagination:
         return tuple([self._exchanged(rng, word) for word in stretch.words])
 
     def _exchanged(self, rng: random.Random, word: Word) -> Word:
-        return rng.choice(self._categories.members(word))
+        return rng.choice(self._alike.get(word, (word,)))
 
 
 def _parts(whole: Stretch) -> Iterator[Stretch]:
