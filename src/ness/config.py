@@ -41,6 +41,7 @@ class CostConfig:
     reduce_word: float = 2.0
     reduce_token: float = 0.25
     reduce_empty: float = 3.0
+    lexical: float = 0.5  # the token that occurs with a word, and with it alone
     # Corpus evidence for a new REDUCE rule: weight of -log(share), and the least share.
     evidence: float = 2.0
     least_share: float = 0.3
@@ -51,6 +52,9 @@ class CostConfig:
     concat: float = 1.0
     concat_single: float = 2.0
     concat_wide: float = 2.0
+    template: float = 2.0  # CONCAT with target tokens, as such ...
+    literal: float = 1.0  # ... and per token
+    owned: float = 6.0  # a token in a template that goes with one word of the frame alone
     # What rarely belongs to a clear program: reading on while the memory is full, PUSH after a phrase, words that
     # are reduced both as content (memory empty) and as a label (memory full).
     memory_held: float = 2.0
@@ -72,6 +76,7 @@ class SearchConfig:
     strategy: str = "best-first"  # or "sampled": the paper's own search
     max_reduce_length: int = 2  # target tokens of one REDUCE; longer ones are left to the degenerate trace
     max_indices: int = 9  # of one CONCAT
+    literals: int = 0  # target tokens of one CONCAT; the learner's freedoms set it (see ness.learn.freedom)
     nodes: int = 3_000  # expanded per search
     escalated_nodes: int = 100_000  # for the shortest unsolved sample
     novelty: float = 1.0  # weight of the A* bound for tokens that no rule makes yet
@@ -240,12 +245,16 @@ class Config:
     """The settings of one run."""
 
     seed: int = 0
+    machine: str = "extended"  # CONCAT may hold target tokens; "paper": the seven instructions exactly as published
     costs: CostConfig = field(default_factory=CostConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     learner: LearnerConfig = field(default_factory=LearnerConfig)
     controller: ControllerConfig = field(default_factory=ControllerConfig)
     training: TrainingConfig = field(default_factory=TrainingConfig)
     loop: LoopConfig = field(default_factory=LoopConfig)
+
+    def __post_init__(self) -> None:
+        _choose("machine", self.machine, ("paper", "extended"))
 
 
 def presets() -> list[str]:

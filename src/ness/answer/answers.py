@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from ness.machine import Instruction, Phrase, State, TraceStep, Word, step
+from ness.machine import Instruction, Phrase, State, TraceStep, Word, step, without_boundaries
 
 Decided = tuple[tuple[Instruction, float], ...]  # instructions in order, each with its probability
 
@@ -19,6 +19,11 @@ class Answer:
     support: int  # the least number of training traces behind any decision; 0: extrapolated
     steps: int
     decided: Callable[[], Decided] = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The source as it was asked: its words, without the boundaries that the model reads."""
+        return " ".join(without_boundaries(self.source))
 
     @property
     def probability(self) -> float:

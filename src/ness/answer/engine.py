@@ -12,7 +12,18 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from ness.answer.answers import Answer, Decided
 from ness.errors import NoRule, StepLimitReached
-from ness.machine import MAX_FRAME, Decisions, Execution, Instruction, Status, Table, Word, entry
+from ness.machine import (
+    MAX_FRAME,
+    Decisions,
+    Execution,
+    Instruction,
+    Status,
+    Table,
+    Word,
+    entry,
+    reads_boundaries,
+    with_boundaries,
+)
 from ness.machine.step import MAX_OUTPUT
 from ness.rules.table import Decision
 
@@ -58,6 +69,10 @@ class Engine(Protocol):
 class SourceEngine(Protocol):
     """Translates whole sources: for networks whose decisions depend on more than the local status."""
 
+    @property
+    def words(self) -> Container[Word]:
+        """The source words that are known."""
+
     def answer(self, sources: Sequence[tuple[Word, ...]]) -> list[Answer]: ...
 
     def support(self, status: Status, instruction: Instruction) -> int: ...
@@ -70,7 +85,7 @@ def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]], max_output: 
     """Translate each source greedily; an error in the answer where no output can be derived, or it is too long."""
     tuples = [tuple(source) for source in sources]
     if isinstance(engine, SourceEngine):
-        return engine.answer(tuples)
+        return engine.answer([as_read(source, engine.words) for source in tuples])
     if len(engine.cache.table) > MAX_REMEMBERED:
         engine.cache.forget()
     answers: list[Answer | None] = [None] * len(tuples)
@@ -79,10 +94,15 @@ def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]], max_output: 
         if problem := why_unreadable(source, engine.words, engine.unlearned):
             answers[number] = Answer(source, None, problem, 0, 0, tuple)
         else:
-            running.append((number, Execution(source)))
+            running.append((number, Execution(as_read(source, engine.words))))
     while running:
         running = _advance(engine, running, answers, max_output)
     return [answer for answer in answers if answer is not None]
+
+
+def as_read(source: tuple[Word, ...], words: Container[Word]) -> tuple[Word, ...]:
+    """Return a source as a model reads it that knows these words: with the boundaries, if it learned with them."""
+    return with_boundaries(source) if source and reads_boundaries(words) else source
 
 
 def _advance(

@@ -19,7 +19,7 @@ class Mistake:
 
     def __str__(self) -> str:
         said = self.answer.error or " ".join(self.answer.output or ())
-        return f"{' '.join(self.answer.source)} -> {said} (expected {' '.join(self.target)})"
+        return f"{self.answer.text} -> {said} (expected {' '.join(self.target)})"
 
 
 @dataclass(frozen=True)

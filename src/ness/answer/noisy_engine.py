@@ -5,6 +5,7 @@ from collections.abc import Container, Iterable, Sequence
 from ness.answer.engine import DecisionCache, Engine
 from ness.answer.rule_engine import RuleEngine, known_words
 from ness.machine import EOS, Instruction, Operator, Reduce, Shift, Status, Word
+from ness.machine.boundaries import BEGIN, END, reads_boundaries
 from ness.rules.probabilistic import ProbabilisticTable
 from ness.rules.table import Decision, RuleTable
 
@@ -35,8 +36,13 @@ class ProbabilisticEngine:
 
 
 class _AnyWord:
+    """Any word is known; whether the boundaries are read is as in the engine that is asked."""
+
+    def __init__(self, words: Container[Word]) -> None:
+        self._boundaries = reads_boundaries(words)
+
     def __contains__(self, word: object) -> bool:
-        return True
+        return self._boundaries or word not in (BEGIN, END)
 
 
 class CopyUnknown:
@@ -45,7 +51,7 @@ class CopyUnknown:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.cache = DecisionCache()
-        self.words: Container[Word] = _AnyWord()
+        self.words: Container[Word] = _AnyWord(engine.words)
         self.unlearned: Container[Word] = frozenset()
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:

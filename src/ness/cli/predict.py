@@ -131,7 +131,7 @@ def _text(found: "list[WeighedAnswer]") -> str:
 def _record(found: "list[WeighedAnswer]", several: bool) -> str:
     """Write answers as JSON on one line; support and trace are those of the first."""
     answer, probability = found[0]
-    record: dict[str, Any] = {"source": " ".join(answer.source), "status": "ok" if answer.error is None else "error"}
+    record: dict[str, Any] = {"source": answer.text, "status": "ok" if answer.error is None else "error"}
     if answer.error is not None:
         record |= {"output": None, "error": answer.error}
     else:

@@ -9,12 +9,25 @@ import math
 import time
 from typing import NamedTuple
 
-from ness.config import CostConfig, SearchConfig
-from ness.learn.coding import END, NO_FRAME, Argument, CodedSource, CodedStatus, CodedTrace, CodedView, P, Sample, legal
+from ness.config import SearchConfig
+from ness.learn.coding import (
+    END,
+    NO_FRAME,
+    Argument,
+    CodedSource,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    P,
+    Sample,
+    legal,
+    tokens_of,
+)
 from ness.learn.costs import Policy, RuleCosts
+from ness.learn.evidence import Evidence
 from ness.learn.lexicon import Lexicon
+from ness.learn.templates import Choice, templates
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
-from ness.rules.backoff import most_used
 
 Item = int | str
 Frame = tuple[Item, ...]
@@ -26,6 +39,7 @@ _CLOCK_EVERY = 16  # nodes; one may take long where the output has thousands of 
 _COUNT_BITS = 16  # one field of a packed token count
 _MAX_CONCATS = 60
 _MAX_CONCAT_QUEUE = 400
+_LITERALS_PER_RULE = 4  # that the bound for novel tokens counts on
 
 
 class Found(NamedTuple):
@@ -120,20 +134,22 @@ def search(
     max_nodes = config.escalated_nodes if escalated else config.nodes
     pull = config.escalated_pull if escalated else config.pull
     known_tokens = {token for phrases in rules.reduce.values() for phrase in phrases for token in phrase}
+    known_tokens.update(token for args in rules.concat.values() for parts in args for token in tokens_of(parts))
     target = _Target(text, known_tokens)
     stacks = _Stack(target)
-    proposals = _ReduceProposals(policy, rules, lexicon, sample, config.max_reduce_length)
+    evidence = Evidence(rules, lexicon, sample)
+    proposals = _ReduceProposals(policy, rules, evidence, sample, config.max_reduce_length)
     novel_cost = config.novelty * (rules.config.reduce_token + rules.config.reduce_word)
-    reduce_length = config.max_reduce_length
+    tokens_per_rule = config.max_reduce_length + min(config.literals, _LITERALS_PER_RULE)
     all_novel = target.all_novel
     max_depth = _STEPS_PER_WORD * length + 6
 
     def missing(novel: int) -> float:
-        """Lower bound for the REDUCE rules still to be written: they make the novel tokens."""
-        return novel_cost * math.ceil((all_novel & ~novel).bit_count() / reduce_length)
+        """Lower bound for the rules still to be written that make the novel tokens."""
+        return novel_cost * math.ceil((all_novel & ~novel).bit_count() / tokens_per_rule)
 
     operator_costs: dict[CodedStatus, list[tuple[int, float]]] = {}
-    concats: dict[tuple[int, Frame, str], list[tuple[float, Indices, str]]] = {}
+    concats: dict[tuple[int, Frame, str], list[Choice]] = {}
     reductions: dict[Frame, list[tuple[float, str]]] = {}
 
     start: State = (0, stacks.node((), -1), "")
@@ -193,7 +209,13 @@ def search(
                 key = (operator, top, memory)
                 choices = concats.get(key)
                 if choices is None:
-                    choices = concats[key] = _concats(policy, operator, top, view, memory, text, config.max_indices)
+                    choices = _concats(policy, operator, top, view, memory, text, config.max_indices)
+                    if operator == CONCAT_S and config.literals:
+                        items = (*top, memory) if memory else top
+                        choices += templates(
+                            policy, rules, evidence, items, view, len(memory) > 0, config.literals, config.max_indices
+                        )
+                    concats[key] = choices
                 if not choices:
                     continue
                 new = []
@@ -234,55 +256,33 @@ def _trace(parent: dict[State, tuple[State, CodedStatus, int, Argument]], state:
 class _ReduceProposals:
     """REDUCE arguments worth trying in this sample, with their costs; unlikely ones are left out."""
 
-    def __init__(self, policy: Policy, rules: RuleCosts, lexicon: Lexicon, sample: Sample, max_length: int) -> None:
-        source, target = sample
+    def __init__(self, policy: Policy, rules: RuleCosts, evidence: Evidence, sample: Sample, max_length: int) -> None:
+        self._source, target = sample
         self._policy = policy
         self._rules = rules
-        self._lexicon = lexicon
-        spans = {target[i : i + n] for n in range(1, max_length + 1) for i in range(len(target) - n + 1)}
-        if len(source) > 1 and len(target) > 1:
-            spans.discard(target)  # that REDUCE would be the degenerate trace
-        self._phrases = sorted(spans)
-        # Explaining away: tokens that known one-word rules of this input make ...
-        self._left = {token: target.count(token) for token in set(target)}
-        for word in source:
-            for token in most_used(rules.reduce.get((word,))) or "":
-                if token in self._left:
-                    self._left[token] -= 1
-        # ... and tokens that another word of this input owns in the corpus.
-        self._owners: dict[str, set[int]] = {}
-        for word in set(source):
-            for token in lexicon.owned(word):
-                self._owners.setdefault(token, set()).add(word)
+        self._evidence = evidence
+        self._phrases = sorted(
+            {target[i : i + n] for n in range(1, max_length + 1) for i in range(len(target) - n + 1)}
+        )
+        self._whole = target if len(self._source) > 1 and len(target) > 1 else ""
 
     def of(self, frame: CodedView) -> list[tuple[float, str]]:
-        rules, config = self._rules, self._rules.config
-        known = rules.reduce.get(frame, {})
+        known = self._rules.reduce.get(frame, {})
         phrases, extra = [], []
         for phrase in self._phrases:
-            if phrase in known:
+            if phrase == self._whole and frame == self._source:
+                continue  # that REDUCE would be the degenerate trace
+            more = 0.0 if phrase in known else self._evidence.novelty(frame, phrase)
+            if math.isfinite(more):
                 phrases.append(phrase)
-                extra.append(0.0)
-            else:
-                share = self._lexicon.share(frame, phrase)
-                if share >= config.least_share:
-                    phrases.append(phrase)
-                    extra.append(self._novelty(frame, phrase, share, config))
+                extra.append(more)
         costs = self._policy.reduce_costs(frame, phrases)
         return [(cost + more, phrase) for cost, more, phrase in zip(costs, extra, phrases, strict=True)]
-
-    def _novelty(self, frame: CodedView, phrase: str, share: float, config: CostConfig) -> float:
-        """What a new rule costs beyond its length: weak evidence, and what already explains it."""
-        accounted = sum(1 for token in phrase if self._left[token] <= 0)
-        explained = self._lexicon.explained_by_parts(self._rules.reduce, frame, phrase) or any(
-            owners and not owners & set(frame) for owners in map(self._owners.get, phrase)
-        )
-        return -config.evidence * math.log(share) + config.accounted * accounted + config.explained * explained
 
 
 def _concats(
     policy: Policy, operator: int, top: Frame, view: CodedView, memory: str, target: str, max_indices: int
-) -> list[tuple[float, Indices, str]]:
+) -> list[Choice]:
     """CONCAT arguments whose result is a substring of the target and which waste nothing, with costs."""
     items: tuple[Item, ...] = (*top, memory) if memory else top
     candidates = [(index, item) for index, item in enumerate(items) if type(item) is str]
@@ -299,7 +299,7 @@ def _concats(
                 if longer in target:
                     pending.append(((*indices, index), longer))
     costs = policy.concat_costs(operator, view, 1 if memory else 0, [indices for indices, _ in found])
-    return [(cost, indices, phrase) for cost, (indices, phrase) in zip(costs, found, strict=True)]
+    return [Choice(cost, indices, phrase) for cost, (indices, phrase) in zip(costs, found, strict=True)]
 
 
 def wasteful(operator: int, top: Frame | CodedSource, memory: bool, indices: Indices) -> bool:

@@ -25,6 +25,8 @@ from ness.machine import (
     status_of,
     step,
 )
+from ness.machine.boundaries import BEGIN
+from ness.machine.boundaries import END as END_WORD
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, FINAL, REDUCE, SHIFT
 
 OPERATORS = tuple(Operator)  # an operator's code is its place here
@@ -65,22 +67,33 @@ class Codec:
         self._word_names = list(self.words)
         self._token_names = {character: token for token, character in self.tokens.items()}
 
+    @property
+    def reserved(self) -> bool:
+        """Whether the examples have words that stand for the boundaries."""
+        return BEGIN in self.words or END_WORD in self.words
+
+    def wrapped(self, sample: Sample) -> Sample:
+        """Put the boundaries around a sample's source; their codes come after all words."""
+        begin = len(self._word_names)
+        return (begin, *sample[0], begin + 1), sample[1]
+
     def encode(self, source: Sequence[str], target: Sequence[str]) -> Sample:
         return tuple([self.words[word] for word in source]), "".join([self.tokens[token] for token in target])
 
     def word(self, code: int) -> str:
-        return self._word_names[code]
+        begin = len(self._word_names)
+        return self._word_names[code] if code < begin else (BEGIN, END_WORD)[code - begin]
 
     def phrase(self, coded: str) -> tuple[str, ...]:
         return tuple([self._token_names[character] for character in coded])
 
     def view(self, coded: CodedView) -> View:
-        return tuple([PHRASE if code == P else self._word_names[code] for code in coded])
+        return tuple([PHRASE if code == P else self.word(code) for code in coded])
 
     def status(self, coded: CodedStatus) -> Status:
         next_word, top, second, memory = coded
         return Status(
-            next=EOS if next_word == END else self._word_names[next_word],
+            next=EOS if next_word == END else self.word(next_word),
             top=self.view(top),
             second=None if second == NO_FRAME else self.view(second),
             memory=(PHRASE,) if memory else (),
@@ -145,6 +158,16 @@ def legal(status: CodedStatus) -> tuple[int, ...]:
 def literal(token: str) -> int:
     """Code a target token as a part of a template."""
     return LITERAL + ord(token)
+
+
+def coded_view(frame: Sequence[int | str]) -> CodedView:
+    """Show a frame as a decision sees it."""
+    return tuple([P if isinstance(item, str) else item for item in frame])
+
+
+def tokens_of(parts: CodedParts) -> str:
+    """The target tokens of a coded CONCAT."""
+    return "".join([chr(part - LITERAL) for part in parts if part >= LITERAL])
 
 
 def join_coded(items: Sequence[int | str], parts: CodedParts) -> str:

@@ -8,11 +8,12 @@ next word, and at last the words of the top frame: a new construct is cheap if i
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from ness.config import CostConfig
 from ness.learn.coded_rules import Ban, CodedRules
-from ness.learn.coding import CodedParts, CodedStatus, CodedView, P, outline, shape
+from ness.learn.coding import LITERAL, CodedParts, CodedStatus, CodedView, P, outline, shape
 from ness.learn.cues import Cues
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
 
@@ -34,8 +35,16 @@ class Policy(Protocol):
 class RuleCosts(CodedRules):
     """Rule counts of a set of traces, and the cost of a step under them (a `Policy`)."""
 
-    def __init__(self, config: CostConfig, cues: Cues, seed: int = 0, noise: float = 0.0) -> None:
+    def __init__(
+        self,
+        config: CostConfig,
+        cues: Cues,
+        seed: int = 0,
+        noise: float = 0.0,
+        lexical: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
         super().__init__()
+        self.lexical = lexical  # words with a token of their own; none where the machine is the paper's
         self.config = config
         self.cues = cues
         self.seed = seed
@@ -98,6 +107,9 @@ class RuleCosts(CodedRules):
             against[REDUCE] = against[CONCAT_S] = against[CONCAT_M] = cues.unfinished(top)
         if top and top[-1] == P:  # phrases side by side: no word between them tells what to do
             against[PUSH] += config.juxtaposed
+        if len(top) == 1 and not memory and top[0] in self.lexical:
+            against[SHIFT] += config.content
+            against[PUSH] += config.content
         if REDUCE in self.by_frame.get((self.categorise(top), 1 - memory), _NOTHING):
             against[REDUCE] += config.two_roles  # words are content or label, rarely both
         return [math.exp(-nats) if nats else 1.0 for nats in against]
@@ -107,7 +119,7 @@ class RuleCosts(CodedRules):
         next_word, top, _, _ = status
         misplaced = self.cues.misplaced(next_word, top)
         word = (self._classes.get(next_word, next_word),)
-        if top and REDUCE in self.by_frame.get((word, 0), _NOTHING):
+        if top and (next_word in self.lexical or REDUCE in self.by_frame.get((word, 0), _NOTHING)):
             misplaced += self.config.content  # a word that is a phrase by itself gets a frame of its own
         if not misplaced:
             return weights
@@ -127,6 +139,8 @@ class RuleCosts(CodedRules):
         for phrase in phrases:
             count = known.get(phrase, 0)
             new = words + config.reduce_token * len(phrase) + self._noise(*frame, *map(ord, phrase))
+            if len(frame) == 1 and self.lexical.get(frame[0]) == phrase:
+                new = config.lexical
             cost = -math.log((count + weight * math.exp(-new)) / (total + weight))
             costs.append(cost + (config.reduce_conflict if total and count < most else 0.0))
         return costs
@@ -142,9 +156,13 @@ class RuleCosts(CodedRules):
         weight = config.argument_weight
         costs = []
         for argument in arguments:
-            new = config.concat * (0.7 + 0.3 * len(argument)) + self._noise(operator, *by_category, memory, *argument)
-            new += config.concat_wide * max(0, len(set(argument)) - 2)
-            if operator == CONCAT_S and len(argument) == 1:
+            positions = [part for part in argument if part < LITERAL]
+            literals = len(argument) - len(positions)
+            new = config.concat * (0.7 + 0.3 * len(positions)) + self._noise(operator, *by_category, memory, *argument)
+            new += config.concat_wide * max(0, len(set(positions)) - 2)
+            if literals:
+                new += config.template + config.literal * literals
+            elif operator == CONCAT_S and len(argument) == 1:
                 new += config.concat_single
             p = (alike.get(argument, 0) + config.shape_weight * math.exp(-new)) / (n_alike + config.shape_weight)
             p = (category.get(argument, 0) + weight * p) / (n_category + weight)

@@ -6,15 +6,17 @@ to the end, one REDUCE), as in the paper, if that breaks no other sample.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ness.config import Config
 from ness.learn.coding import CodedTrace, Sample, degenerate_trace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, fit
+from ness.learn.freedom import FREEDOMS
 from ness.learn.lexicon import Lexicon
 from ness.learn.replay import Memo, greedy_trace
+from ness.learn.words import learn_words
 from ness.machine import MAX_FRAME
 
 _ROUNDS = 3
@@ -36,6 +38,11 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
     """Run all samples; search again what is wrong; memorise the rest where that is safe."""
     rules = hypothesis.rules(config.costs, Cues())
     traces, unsolved = _run_all(rules, samples)
+    freedom = FREEDOMS[hypothesis.freedom]
+    if unsolved:
+        hypothesis = _with_words(hypothesis, rules, unsolved)
+        rules = hypothesis.rules(config.costs, Cues())
+        traces, unsolved = _run_all(rules, samples)
     nodes = 0
     lexicon = Lexicon(samples) if unsolved else None
     for _ in range(_ROUNDS):
@@ -43,8 +50,8 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
             break
         again = sorted(unsolved, key=lambda s: (len(s[0]), len(s[1]), s))[:_SEARCHED_AGAIN]
         working = sorted({*hypothesis.traces, *again}, key=lambda s: (len(s[0]), len(s[1]), s))
-        start = hypothesis.rules(config.costs, Cues(samples, config.costs.pair))
-        fitted = fit(hypothesis, start, working, lexicon, {}, config.search, config.learner, deadline)
+        start = hypothesis.rules(freedom.costs(config.costs), Cues(samples, config.costs.pair))
+        fitted = fit(hypothesis, start, working, lexicon, {}, freedom.search(config.search), config.learner, deadline)
         nodes += fitted.nodes
         mended_traces, mended_unsolved = _run_all(fitted.rules, samples)
         if len(mended_unsolved) >= len(unsolved):
@@ -62,6 +69,19 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
             memorised = [sample for sample in unsolved if sample in kept_traces]
             rules, traces, unsolved = with_degenerate, kept_traces, kept_unsolved
     return Finished(rules, traces, memorised, unsolved, nodes)
+
+
+def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]) -> Hypothesis:
+    """Learn the words that no trace of the hypothesis has, with the rules as they are, and a trace of each."""
+    seen = {word for source, _ in hypothesis.traces for word in source}
+    meanings = learn_words(rules, unsolved, seen)
+    if not meanings:
+        return hypothesis
+    rules.classes = {**hypothesis.classes, **{word: meaning.category for word, meaning in meanings.items()}}
+    for word, meaning in meanings.items():
+        rules.reduce[word,] = {meaning.phrase: 1}
+    traces, _ = _run_all(rules, [s for s in unsolved if not seen.issuperset(s[0])])
+    return replace(hypothesis, traces=hypothesis.traces | traces, classes=rules.classes)
 
 
 def _run_all(

@@ -2,8 +2,9 @@
 
 import math
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from ness.config import CostConfig, LearnerConfig, SearchConfig
 from ness.learn.best_first import search
@@ -11,6 +12,7 @@ from ness.learn.coded_rules import Ban
 from ness.learn.coding import CodedTrace, Sample
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
+from ness.learn.freedom import PAPER
 from ness.learn.lexicon import Lexicon
 from ness.learn.mixed import MixedPolicy
 from ness.learn.replay import Memo, greedy_trace
@@ -29,9 +31,17 @@ class Hypothesis:
     traces: dict[Sample, CodedTrace] = field(default_factory=dict)
     classes: dict[int, int] = field(default_factory=dict)
     bans: frozenset[Ban] = frozenset()
+    freedom: str = PAPER.name  # what its search may use
 
-    def rules(self, config: CostConfig, cues: Cues, seed: int = 0, noise: float = 0.0) -> RuleCosts:
-        rules = RuleCosts(config, cues, seed, noise)
+    def rules(
+        self,
+        config: CostConfig,
+        cues: Cues,
+        seed: int = 0,
+        noise: float = 0.0,
+        lexical: Mapping[int, str] = MappingProxyType({}),
+    ) -> RuleCosts:
+        rules = RuleCosts(config, cues, seed, noise, lexical)
         rules.classes = self.classes
         rules.bans = self.bans
         rules.rebuild(self.traces.values())
@@ -119,7 +129,7 @@ def fit(
                 changed = True
         if (not changed and not todo) or time.monotonic() > deadline:
             break
-    return Fitted(Hypothesis(traces, rules.classes, hypothesis.bans), rules, hard, nodes)
+    return Fitted(replace(hypothesis, traces=traces, classes=rules.classes), rules, hard, nodes)
 
 
 def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:

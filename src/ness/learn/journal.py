@@ -16,7 +16,7 @@ from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.fit import Hypothesis
 from ness.learn.population import Judged, Kept, Snapshot
 
-_VERSION = 1
+_VERSION = 2
 _FIGURES = ("score", "length", "errors", "next_errors", "nodes", "rules")
 
 
@@ -93,6 +93,7 @@ class FileJournal:
             ],
             "classes": list(hypothesis.classes.items()),
             "bans": sorted(hypothesis.bans, key=repr),
+            "freedom": hypothesis.freedom,
         }
 
     def _judged(self, plain: dict[str, Any]) -> Judged:
@@ -100,7 +101,7 @@ class FileJournal:
             self._samples[sample]: tuple([self._steps[number] for number in steps]) for sample, steps in plain["traces"]
         }
         classes = dict(plain["classes"])
-        hypothesis = Hypothesis(traces, classes, frozenset(_tuples(ban) for ban in plain["bans"]))
+        hypothesis = Hypothesis(traces, classes, frozenset(_tuples(ban) for ban in plain["bans"]), plain["freedom"])
         return Judged(hypothesis, hard={}, **{name: plain[name] for name in _FIGURES})
 
     def _number(self, step: Step) -> int:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.lessons import by_length
+from ness.errors import IllegalInstruction
 from ness.learn.bans import conflicts, frame_decisions
 from ness.learn.coded_rules import Ban
 from ness.learn.coding import Codec, CodedTrace, Sample, Step
@@ -19,10 +20,24 @@ from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis, categories
-from ness.learn.population import Attempt, Journal, Judge, Judged, LessonReport, Lessons, Population, Refit, Snapshot
+from ness.learn.freedom import FREEDOMS, FULL, LADDER, schedule
+from ness.learn.lexical import lexical_words
+from ness.learn.population import (
+    Attempt,
+    Journal,
+    Judge,
+    Judged,
+    LessonReport,
+    Lessons,
+    Population,
+    Readings,
+    Refit,
+    Snapshot,
+    familiar,
+)
 from ness.learn.replay import Memo, greedy_trace
 from ness.learn.workers import workers
-from ness.machine import Program
+from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
 
 _CHECKED = 2_000  # training samples that judge an attempt
@@ -85,14 +100,23 @@ def learn(
     if extended is not None:
         table, programs = _decode(codec, extended.rules, extended.traces)
         return Learned(table, programs, [], [], contradictory, time.monotonic() - started, extended.nodes, attempts=1)
-    with _judge(coded, config, len(consistent)) as judge:
-        population = Population(coded, config, judge, deadline, note)
+    readings = {False: coded}
+    if not codec.reserved:
+        readings[True] = [[codec.wrapped(sample) for sample in part] for part in coded]
+    with _judge(readings, config, len(consistent)) as judge:
+        population = Population(readings, config, judge, deadline, note)
         population.show = lambda sample: " -> ".join(" ".join(part) for part in _text(codec, sample))
+        if config.machine != "paper":
+            population.lexical = lexical_words(everything)
         if journal is not None:
-            population.journal = journal(everything)
+            population.journal = journal(
+                [sample for lessons in readings.values() for part in lessons for sample in part]
+            )
         if guides is not None:
             population.guide_of = guides(codec)
-        best, attempts, nodes, interrupted = _attempts(population, coded, config, deadline)
+        best, attempts, nodes, interrupted = _attempts(population, config, deadline)
+    boundaries = FREEDOMS[best.hypothesis.freedom].boundaries
+    everything = [sample for part in readings[boundaries] for sample in part]
     finished = finish(best.hypothesis, everything, config, started if interrupted else deadline)
     table, programs = _decode(codec, finished.rules, finished.traces)
     return Learned(
@@ -115,11 +139,14 @@ def _extended(
 ) -> Finished | None:
     """Go on from known traces with what is new; None where that does not solve everything."""
     wanted = set(samples)
-    traces = {
-        codec.encode(*example): codec.trace(example.source, program)
-        for example, program in known.items()
-        if codec.words.keys() >= set(example.source) and codec.tokens.keys() >= set(example.target)
-    }
+    try:
+        traces = {
+            codec.encode(*example): codec.trace(example.source, program)
+            for example, program in known.items()
+            if codec.words.keys() >= set(example.source) and codec.tokens.keys() >= set(example.target)
+        }
+    except IllegalInstruction:  # made with boundaries: learned anew
+        return None
     traces = {sample: trace for sample, trace in traces.items() if sample in wanted}
     if not traces:
         return None
@@ -142,14 +169,18 @@ def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]
     return kept, [example for example in counts if best[example.source] is not example]
 
 
-def _attempts(
-    population: Population, lessons: Lessons, config: Config, deadline: float
-) -> tuple[Judged, int, int, bool]:
-    """Attempt until one has no errors or the budget is used up; also their number, the nodes, and whether stopped."""
+def _attempts(population: Population, config: Config, deadline: float) -> tuple[Judged, int, int, bool]:
+    """Attempt until one has no errors or the budget is used up; also their number, the nodes, and whether stopped.
+
+    Each freedom is tried, from little to much, until one solves everything and foresaw it; if none does, each with
+    more effort; then the best is tried again.
+    """
     rng = random.Random(config.seed)
-    everything = [sample for part in lessons for sample in part]
-    checked = rng.sample(everything, min(_CHECKED, len(everything)))
-    population.checked = checked
+    readings = population.readings
+    everything = {reading: [sample for part in lessons for sample in part] for reading, lessons in readings.items()}
+    chosen = rng.sample(range(len(everything[False])), min(_CHECKED, len(everything[False])))
+    population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
+    plan = [(freedom, effort) for freedom, effort in schedule(config.machine) if freedom.boundaries in readings]
     finished: list[_Outcome] = []
     nodes = 0
     interrupted = False
@@ -160,11 +191,16 @@ def _attempts(
         start: Sequence[Snapshot] = ()
         bans: Sequence[frozenset[Ban]] = ()
         solved = sum(outcome.wrong == 0 for outcome in finished)
-        if finished and not solved:  # where all is solved, but not foreseen, another beginning may foresee it
-            start, bans = _retry(_best(finished), config, rng)
+        if number < len(plan):
+            freedom, effort = plan[number][0].name, plan[number][1]
+        else:
+            freedom, effort = _best(finished).best.hypothesis.freedom, FULL
+            if not solved:  # where all is solved, but not foreseen, another beginning may foresee it
+                start, bans = _retry(_best(finished), config, rng)
         last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
+        budget = round(left * effort.budget)
         try:
-            attempt = population.attempt(number + 1, rng, left // 2, start, bans, last)
+            attempt = population.attempt(number + 1, rng, budget, start, bans, last, freedom, effort)
         except KeyboardInterrupt:
             interrupted, attempt = True, population.so_far
             if not attempt.snapshots and not finished:
@@ -172,10 +208,17 @@ def _attempts(
             if not attempt.snapshots:
                 break
         nodes += attempt.nodes
-        wrong = _error_rate(attempt.best.hypothesis.rules(config.costs, Cues()), checked)
-        foreseen = attempt.foreseen(len(lessons), config.learner.calm)
+        hypothesis = attempt.best.hypothesis
+        rate = _error_rate(
+            hypothesis.rules(config.costs, Cues()),
+            familiar(hypothesis, population.checked[FREEDOMS[hypothesis.freedom].boundaries]),
+        )
+        wrong = max(rate, attempt.best.errors)
+        foreseen = attempt.foreseen(len(readings[False]), config.learner.calm)
         finished.append(_Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
-        if interrupted or (wrong == 0 and (foreseen or solved >= config.learner.doubts)):
+        solved += wrong == 0
+        compared = number + 1 in (len(LADDER), len(plan)) if len(plan) > 1 else solved > config.learner.doubts
+        if interrupted or (wrong == 0 and foreseen) or (solved and compared):
             break
     return _best(finished).best, len(finished), nodes, interrupted
 
@@ -210,7 +253,7 @@ def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[
 
 def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
     memo: Memo = {}
-    return sum(greedy_trace(rules, sample, memo) is None for sample in samples) / len(samples)
+    return sum(greedy_trace(rules, sample, memo) is None for sample in samples) / max(1, len(samples))
 
 
 def _decode(
@@ -233,13 +276,13 @@ def _decode(
 
 def _text(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
     source, target = sample
-    return tuple(codec.word(word) for word in source), codec.phrase(target)
+    return without_boundaries([codec.word(word) for word in source]), codec.phrase(target)
 
 
 @contextmanager
-def _judge(lessons: Lessons, config: Config, size: int) -> Iterator[Callable[[list[Refit]], list[Judged]]]:
+def _judge(readings: Readings, config: Config, size: int) -> Iterator[Callable[[list[Refit]], list[Judged]]]:
     """Judge hypotheses in this process, or in several where that pays."""
-    judge = Judge(lessons, config)
+    judge = Judge(readings, config)
     count = config.learner.workers or os.cpu_count() or 1
     if count == 1 or size < _PARALLEL_FROM or config.learner.controller_guides:  # a network is not sent around
         yield lambda jobs: [judge(job) for job in jobs]

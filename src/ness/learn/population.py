@@ -6,9 +6,10 @@ its errors, and its errors on the next lesson, which it has not seen. All of it 
 run on any number of processes.
 """
 
+import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -19,10 +20,15 @@ from ness.learn.coding import CodedTrace, Sample
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, description_length, fit
+from ness.learn.freedom import FREEDOMS, FULL, PAPER, Effort, judge_costs
+from ness.learn.lexical import lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.replay import errors
 
 Lessons = list[list[Sample]]
+Readings = Mapping[bool, Lessons]  # the lessons without (False) and with boundaries (True)
+_MANY_WORDS = 100  # content words: beyond, structure is learned with part of them, the others later
+_FAMILIAR = 0.8  # of the samples that tell whether to go on must have no new word
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,7 @@ class Refit:
     pool: dict[Sample, CodedTrace]
     deadline: float  # the outer stop, by the monotonic clock
     guide: Policy | None = None  # has a say in the search beside the rules
+    effort: Effort = FULL
 
 
 @dataclass
@@ -117,52 +124,78 @@ class LessonReport:
     stuck: str = ""  # the shortest example so far that does not fit
 
 
+@dataclass
+class Material:
+    """What there is to learn from, as hypotheses with or without boundaries read it, and its evidence."""
+
+    lessons: Lessons
+    cues: Cues
+    lexical: dict[int, str]
+    _lexicons: dict[int, Lexicon] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, lessons: Lessons, config: Config) -> "Material":
+        everything = [sample for part in lessons for sample in part]
+        return cls(lessons, Cues(everything, config.costs.pair), lexical_words(everything))
+
+    def lexicon(self, lesson: int) -> Lexicon:
+        """Evidence from all lessons up to the next one: training data, known from the start."""
+        if lesson not in self._lexicons:
+            self._lexicons = {lesson: Lexicon([s for part in self.lessons[: lesson + 2] for s in part])}
+        return self._lexicons[lesson]
+
+
 class Judge:
     """Fits and judges hypotheses: a function of the job, the lessons and the settings alone."""
 
-    def __init__(self, lessons: Lessons, config: Config) -> None:
-        self._lessons, self._config = lessons, config
-        self._cues = Cues([sample for part in lessons for sample in part], config.costs.pair)
-        self._lexicons: dict[int, Lexicon] = {}
+    def __init__(self, readings: Readings, config: Config) -> None:
+        self._readings, self._config = readings, config
+        self._materials: dict[bool, Material] = {}
 
     def __call__(self, job: Refit) -> Judged:
         """Fit and judge one hypothesis."""
-        config, cues = self._config, self._cues
-        costs = config.costs
+        config = self._config
+        freedom = FREEDOMS[job.hypothesis.freedom]
+        material = self._material(freedom.boundaries)
+        costs = freedom.costs(config.costs)
         if job.harsh:
             costs = replace(costs, explained=costs.explained * config.learner.harsh)
         rng = random.Random(job.order)
         samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
-        rules = job.hypothesis.rules(costs, cues, job.seed, job.noise)
-        lexicon = self._lexicon(job.lesson)
-        search, learner = config.search, config.learner
+        lexical = {} if freedom == PAPER else material.lexical
+        rules = job.hypothesis.rules(costs, material.cues, job.seed, job.noise, lexical)
+        lexicon = material.lexicon(job.lesson)
+        search, learner = job.effort.search(freedom.search(config.search)), config.learner
         fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
         hypothesis = fitted.hypothesis
         wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
-        wrong_next = len(errors(fitted.rules, list(job.upcoming))) / max(1, len(job.upcoming))
-        length = description_length(hypothesis, job.samples, config.costs, cues)  # tastes differ, the judge does not
+        upcoming = familiar(hypothesis, job.upcoming)
+        wrong_next = len(errors(fitted.rules, upcoming)) / len(upcoming) if upcoming else 1.0  # nothing is foreseen
+        # Tastes differ, the judge does not.
+        length = description_length(hypothesis, job.samples, judge_costs(config), material.cues)
         score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
         n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
         return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
 
-    def _lexicon(self, lesson: int) -> Lexicon:
-        """Evidence from all lessons up to the next one: training data, known from the start."""
-        if lesson not in self._lexicons:
-            self._lexicons = {lesson: Lexicon([s for part in self._lessons[: lesson + 2] for s in part])}
-        return self._lexicons[lesson]
+    def _material(self, boundaries: bool) -> Material:
+        if boundaries not in self._materials:
+            self._materials[boundaries] = Material.of(self._readings[boundaries], self._config)
+        return self._materials[boundaries]
 
 
 @dataclass
 class Population:
     """Runs attempts over the lessons."""
 
-    lessons: Lessons
+    readings: Readings
     config: Config
     judge: Callable[[list[Refit]], list[Judged]]  # does jobs, here or in other processes
     deadline: float
     report: Callable[[LessonReport], None]
     journal: Journal | None = None
-    checked: Sequence[Sample] = ()  # an attempt that solves them all lesson after lesson needs no further ones
+    # By reading: an attempt that solves them all lesson after lesson needs no further ones.
+    checked: Mapping[bool, Sequence[Sample]] = field(default_factory=dict)
+    lexical: Mapping[int, str] = field(default_factory=dict)  # words with a token of their own
     guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
     show: Callable[[Sample], str] = repr  # writes a sample for people
     so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
@@ -175,6 +208,8 @@ class Population:
         start: Sequence[Snapshot] = (),
         bans: Sequence[frozenset[Ban]] = (),
         last: bool = False,
+        freedom: str = PAPER.name,
+        effort: Effort = FULL,
     ) -> Attempt:
         """Go over the lessons, from the beginning or from snapshots of an earlier attempt.
 
@@ -182,13 +217,14 @@ class Population:
         every trace that uses it is searched anew. A lesson with too many errors ends an attempt, except the `last`.
         """
         config = self.config.learner
+        lessons = self.readings[FREEDOMS[freedom].boundaries]
         snapshots = list(start)
         nodes = calm = 0
         self.so_far = Attempt([], 0)
-        for lesson in range(len(snapshots), len(self.lessons)):
+        for lesson in range(len(snapshots), len(lessons)):
             kept = self.journal.get(number, lesson, rng) if self.journal else None
             if kept is None:
-                snapshot, spent = self._lesson(snapshots, lesson, rng, bans)
+                snapshot, spent = self._lesson(snapshots, lesson, rng, bans, freedom, effort)
                 kept = Kept(snapshot, nodes + spent)
                 if self.journal:
                     self.journal.add(number, lesson, kept, rng)
@@ -200,7 +236,7 @@ class Population:
                 LessonReport(
                     number,
                     lesson + 1,
-                    len(self.lessons),
+                    len(lessons),
                     len(kept.snapshot.samples),
                     best.errors,
                     best.next_errors,
@@ -232,31 +268,52 @@ class Population:
             return False
         if len(snapshots) > 1 and best.hypothesis.bans != snapshots[-2].population[0].hypothesis.bans:
             return False
-        return not errors(best.hypothesis.rules(self.config.costs, Cues()), list(self.checked))
+        checked = self.checked[FREEDOMS[best.hypothesis.freedom].boundaries]
+        known = familiar(best.hypothesis, checked)
+        if len(known) < _FAMILIAR * len(checked):  # of the rest nobody knows
+            return False
+        return not errors(best.hypothesis.rules(self.config.costs, Cues()), known)
 
     def _lesson(
-        self, snapshots: Sequence[Snapshot], lesson: int, rng: random.Random, bans: Sequence[frozenset[Ban]]
+        self,
+        snapshots: Sequence[Snapshot],
+        lesson: int,
+        rng: random.Random,
+        bans: Sequence[frozenset[Ban]],
+        freedom: str,
+        effort: Effort,
     ) -> tuple[Snapshot, int]:
         """Refit the population to one more lesson and select; also the nodes spent."""
         config = self.config.learner
-        population = snapshots[-1].population if snapshots else [_beginning()]
+        lessons = self.readings[FREEDOMS[freedom].boundaries]
+        population = snapshots[-1].population if snapshots else [_beginning(freedom)]
         learned = snapshots[-1].samples if snapshots else []
-        single = all(
-            len(source) == 1 for source, _ in self.lessons[lesson]
-        )  # words: quickly learned, and all are needed
-        fresh = _some(self.lessons[lesson], len(self.lessons[lesson]) if single else config.samples_per_lesson, rng)
+        fresh = self._choose(lessons[lesson], learned, config.samples_per_lesson, rng)
         samples = learned + fresh
-        upcoming = self.lessons[lesson + 1] if lesson + 1 < len(self.lessons) else self.lessons[lesson]
-        upcoming = _some(upcoming, config.lookahead, rng)
-        first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans)
+        upcoming = lessons[lesson + 1] if lesson + 1 < len(lessons) else lessons[lesson]
+        upcoming = self._choose(upcoming, samples, config.lookahead, rng)
+        first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans, effort)
         if self.guide_of and snapshots:
             guide = self.guide_of(population[0].hypothesis)
             first, others = ([replace(job, guide=guide) for job in jobs] for jobs in (first, others))
         judged = self.judge(first)
+        if effort.hopeless and all(one.errors > effort.hopeless for one in judged):
+            others = []  # what hardly begins with this freedom is left to another
         pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
         # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
         judged += self.judge([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
         return Snapshot(self._select(judged), samples), sum(one.nodes for one in judged)
+
+    def _choose(
+        self, lesson: Sequence[Sample], learned: Sequence[Sample], count: int, rng: random.Random
+    ) -> list[Sample]:
+        """Choose samples of a lesson at random; of a large vocabulary, those with the fewest new content words."""
+        if len(self.lexical) <= _MANY_WORDS:
+            return rng.sample(lesson, min(count, len(lesson)))
+        seen = {word for source, _ in learned for word in source}
+        shuffled = rng.sample(lesson, len(lesson))
+        shuffled.sort(key=lambda sample: sum(word in self.lexical and word not in seen for word in set(sample[0])))
+        return shuffled[:count]
 
     def _jobs(
         self,
@@ -267,6 +324,7 @@ class Population:
         upcoming: list[Sample],
         rng: random.Random,
         bans: Sequence[frozenset[Ban]],
+        effort: Effort,
     ) -> tuple[list[Refit], list[Refit]]:
         """Jobs of a lesson: each survivor as it is, refits with noise, another taste, or a ban, and flips."""
         config = self.config.learner
@@ -275,7 +333,7 @@ class Population:
         for member in population:
             rules = member.hypothesis.rules(self.config.costs, Cues())
             easy = lesson > 0 and not errors(rules, fresh)
-            for number in range(1 if easy and not bans else config.refits):
+            for number in range(1 if easy and not bans else math.ceil(config.refits * effort.refits)):
                 hypothesis = member.hypothesis
                 if bans:
                     hypothesis = without(hypothesis, rng.choice(bans))
@@ -290,6 +348,7 @@ class Population:
                     harsh=bool(number) and rng.random() < 0.5,
                     pool={},
                     deadline=self.deadline,
+                    effort=effort,
                 )
                 (others if number else first).append(job)
             odd_decisions = [] if bans else odd(rules)
@@ -311,6 +370,12 @@ class Population:
         return [one for one in kept[: config.survivors] if one.score < kept[0].score + config.score_gap]
 
 
+def familiar(hypothesis: Hypothesis, samples: Sequence[Sample]) -> list[Sample]:
+    """The samples all of whose words occur in the traces of a hypothesis: a new word is no error of its rules."""
+    seen = {word for source, _ in hypothesis.traces for word in source}
+    return [sample for sample in samples if seen.issuperset(sample[0])]
+
+
 def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
     """Drop every trace that uses a banned decision."""
     traces = {
@@ -318,12 +383,8 @@ def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
         for sample, trace in hypothesis.traces.items()
         if not any((status, operator) in ban for status, operator, _ in trace)
     }
-    return Hypothesis(traces, hypothesis.classes, hypothesis.bans | ban)
+    return replace(hypothesis, traces=traces, bans=hypothesis.bans | ban)
 
 
-def _beginning() -> Judged:
-    return Judged(Hypothesis(), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)
-
-
-def _some(samples: list[Sample], count: int, rng: random.Random) -> list[Sample]:
-    return rng.sample(samples, min(count, len(samples)))
+def _beginning(freedom: str) -> Judged:
+    return Judged(Hypothesis(freedom=freedom), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)

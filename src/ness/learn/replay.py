@@ -1,15 +1,31 @@
 """Greedy execution of a rule table on a known example: its trace, if it is right and wastes nothing."""
 
 from ness.learn.best_first import wasteful
-from ness.learn.coding import END, NO_FRAME, Argument, CodedStatus, CodedTrace, CodedView, P, Sample, Step
-from ness.learn.costs import RuleCosts
+from ness.learn.coded_rules import CodedRules
+from ness.learn.coding import (
+    END,
+    LITERAL,
+    NO_FRAME,
+    OPERATORS,
+    Argument,
+    CodedSource,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    P,
+    Sample,
+    Step,
+    coded_view,
+    join_coded,
+)
+from ness.machine import Frames, after
 from ness.machine.opcodes import CONCAT_M, FINAL, POP, PUSH, REDUCE, SHIFT
 
 Memo = dict[CodedStatus, tuple[int, Argument] | None]
 _STEPS_PER_WORD = 8
 
 
-def greedy_trace(rules: RuleCosts, sample: Sample, memo: Memo, degenerate_too: bool = False) -> CodedTrace | None:
+def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, degenerate_too: bool = False) -> CodedTrace | None:
     """Follow the rules; return the trace if it yields the sample's target without waste, else None.
 
     The degenerate trace does not count, unless asked for.
@@ -58,12 +74,12 @@ def greedy_trace(rules: RuleCosts, sample: Sample, memo: Memo, degenerate_too: b
         else:
             assert isinstance(argument, tuple)
             items = (*phrases, memory) if memory else phrases
-            if max(argument) >= len(items) or wasteful(operator, phrases, bool(memory), argument):
+            selected = [part for part in argument if part < LITERAL]
+            if max(selected) >= len(items) or wasteful(operator, phrases, bool(memory), argument):
                 return None
-            parts = [items[index] for index in argument]
-            if not all(type(part) is str for part in parts):
+            if not all(type(items[index]) is str for index in selected):
                 return None
-            phrase = "".join(parts)  # type: ignore[arg-type]
+            phrase = join_coded(items, argument)
             if phrase not in target:
                 return None
             if operator == CONCAT_M:
@@ -76,7 +92,33 @@ def greedy_trace(rules: RuleCosts, sample: Sample, memo: Memo, degenerate_too: b
     return None
 
 
-def errors(rules: RuleCosts, samples: list[Sample]) -> list[Sample]:
+def errors(rules: CodedRules, samples: list[Sample]) -> list[Sample]:
     """The samples that the rules do not solve."""
     memo: Memo = {}
     return [sample for sample in samples if greedy_trace(rules, sample, memo) is None]
+
+
+def follow(rules: CodedRules, source: CodedSource, memo: Memo) -> str | None:
+    """Follow the rules on a source whose output is not known; None where they come to no end."""
+    length = len(source)
+    frames: Frames[int | str] = Frames()
+    for _ in range(_STEPS_PER_WORD * length + 6):
+        position, stack, memory = frames
+        view = coded_view(stack[-1])
+        second = coded_view(stack[-2]) if len(stack) > 1 else NO_FRAME
+        status = (source[position] if position < length else END, view, second, len(memory))
+        if status not in memo:
+            memo[status] = rules.decide(status)
+        decision = memo[status]
+        if decision is None:
+            return None
+        operator, argument = decision
+        if operator == FINAL:
+            return str(stack[-1][0])
+        parts = argument if isinstance(argument, tuple) else ()
+        candidates = frames.candidates
+        if any(part < LITERAL and not isinstance(candidates[part], str) for part in parts):
+            return None
+        phrase = join_coded(candidates, parts) if isinstance(argument, tuple) else argument or ""
+        frames = after(frames, OPERATORS[operator], parts, source[position] if position < length else END, phrase)
+    return None

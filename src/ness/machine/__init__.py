@@ -1,6 +1,7 @@
 """The symbolic stack machine. Pure Python; nothing here knows about learning."""
 
 from ness.machine.automaton import Decisions, Entry, Table, entry
+from ness.machine.boundaries import reads_boundaries, with_boundaries, without_boundaries
 from ness.machine.fast import Execution, flatten
 from ness.machine.frames import Frames, after, remaining
 from ness.machine.instructions import (
@@ -103,6 +104,7 @@ __all__ = [
     "parse_parts",
     "parse_program",
     "positions",
+    "reads_boundaries",
     "remaining",
     "run",
     "show_view",
@@ -112,4 +114,6 @@ __all__ = [
     "view",
     "why_illegal",
     "why_illegal_in",
+    "with_boundaries",
+    "without_boundaries",
 ]

@@ -25,6 +25,7 @@ def equivalence_classes(
     top frame, in the second frame).
     """
     merger = _Merger(decisions, set(words))
+    merger.merge_alike()
     while merger.merge_round(least_share):
         pass
     return merger.classes
@@ -33,12 +34,34 @@ def equivalence_classes(
 class _Merger:
     def __init__(self, decisions: Mapping[Key, Any], words: set[Any]) -> None:
         self._words = words
-        self._table = dict(decisions)  # by category
-        self._keys: dict[Any, dict[Key, None]] = defaultdict(dict)  # the statuses of each word
-        for key in self._table:
-            self._index(key)
+        self._use(dict(decisions))
         self.classes = {word: word for word in sorted(words)}
         self._refused: set[tuple[Any, Any]] = set()
+
+    def _use(self, table: dict[Key, Any]) -> None:
+        self._table = table  # by category
+        self._keys: dict[Any, dict[Key, None]] = defaultdict(dict)  # the statuses of each word
+        for key in table:
+            self._index(key)
+
+    def merge_alike(self) -> None:
+        """Merge words that have the same contexts with the same operators, all at once: most of a large vocabulary."""
+        profiles, _ = self._profiles()
+        alike: dict[frozenset[tuple[Key, Any]], Any] = {}
+        renamed = {word: alike.setdefault(frozenset(profiles[word].items()), word) for word in sorted(profiles)}
+        table: dict[Key, Any] = {}
+        for key, operator in self._table.items():
+            next_word, top, second, memory = key
+            new = (
+                renamed.get(next_word, next_word),
+                tuple([renamed.get(item, item) for item in top]),
+                None if second is None else tuple([renamed.get(item, item) for item in second]),
+                memory,
+            )
+            if table.setdefault(new, operator) != operator:
+                return  # together they contradict each other: one by one, then
+        self._use(table)
+        self.classes |= renamed
 
     def merge_round(self, least_share: float) -> bool:
         """Merge the best candidate pairs, each category at most once; tell whether any was merged."""

@@ -1,11 +1,13 @@
 """Seeded tasks of our own, to check that the learner is general: no part of it may know them."""
 
 from ness.data.example import Example
-from ness.data.invented import formulas, sentences, structures
+from ness.data.invented import everyday, formulas, sentences, structures
 from ness.data.invented.invention import Invention, make
 
 INVENTIONS: dict[str, Invention] = {
-    invention.name: invention for module in (formulas, structures, sentences) for invention in module.INVENTIONS
+    invention.name: invention
+    for module in (formulas, structures, sentences, everyday)
+    for invention in module.INVENTIONS
 }
 
 

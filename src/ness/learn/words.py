@@ -1,0 +1,95 @@
+"""Words that the structure was not learned from, each from examples in which it is the only new one.
+
+A new word is read as a word of a known category whose phrase is not known yet; the rules make the output with a hole
+where that phrase stands, and the known output fills it. So what a large vocabulary takes grows with the number of
+words, not with their combinations.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ness.learn.coded_rules import CodedRules
+from ness.learn.coding import CodedSource, Sample
+from ness.learn.replay import Memo, follow
+
+_HOLE = "\0"  # no token's character: those are well above ASCII
+_FIRST_STRANGER = -10  # codes below stand for a new word of a category; marks in views are above
+_EXAMPLES = 4  # of each word, the shortest ones
+_ROUNDS = 6  # what was learned makes others the only new word of an example
+
+
+class Meaning(NamedTuple):
+    """What a word was found to be: like the words of a category, with a phrase of its own."""
+
+    category: int
+    phrase: str
+
+
+def learn_words(rules: CodedRules, samples: Iterable[Sample], known: set[int]) -> dict[int, Meaning]:
+    """Find the category and the phrase of words that are not known; the rules stay as they are."""
+    strangers = _strangers(rules)
+    learned: dict[int, Meaning] = {}
+    waiting = sorted((s for s in samples if not known.issuperset(s[0])), key=lambda s: (len(s[0]), len(s[1]), s))
+    with_strangers = _WithStrangers(rules, strangers)
+    for _ in range(_ROUNDS if strangers else 0):
+        examples: dict[int, list[Sample]] = defaultdict(list)
+        for sample in waiting:
+            new = set(sample[0]) - known
+            if len(new) == 1 and len(examples[word := new.pop()]) < _EXAMPLES:
+                examples[word].append(sample)
+        found = {word: meaning for word, few in examples.items() if (meaning := with_strangers.meaning(word, few))}
+        if not found:
+            break
+        for word, meaning in found.items():
+            with_strangers.add(word, meaning)
+        learned |= found
+        known = known | found.keys()
+        waiting = [sample for sample in waiting if not known.issuperset(sample[0])]
+    return learned
+
+
+def _strangers(rules: CodedRules) -> dict[int, int]:
+    """A code for a new word of each category whose words are phrases by themselves, the largest category first."""
+    sizes = Counter(rules.classes.get(frame[0], frame[0]) for frame in rules.reduce if len(frame) == 1)
+    ordered = sorted(sizes, key=lambda category: (-sizes[category], category))
+    return {_FIRST_STRANGER - number: category for number, category in enumerate(ordered)}
+
+
+class _WithStrangers:
+    """The rules, and a word without a phrase in each category."""
+
+    def __init__(self, rules: CodedRules, strangers: dict[int, int]) -> None:
+        self._strangers = strangers
+        self._rules = CodedRules()
+        self._rules.__dict__.update({**rules.__dict__, "_category_views": {}})
+        self._rules._classes = {**rules.classes, **strangers}
+        self._rules.reduce = {**rules.reduce, **{(stranger,): {_HOLE: 1} for stranger in strangers}}
+        self._memo: Memo = {}
+
+    def add(self, word: int, meaning: Meaning) -> None:
+        """Know one word more."""
+        self._rules._classes[word] = meaning.category
+        self._rules.reduce[word,] = {meaning.phrase: 1}
+
+    def meaning(self, word: int, samples: Sequence[Sample]) -> Meaning | None:
+        """What most of the examples say about a word; None if no category fits any."""
+        votes: Counter[Meaning] = Counter()
+        for source, target in samples:
+            for stranger, category in self._strangers.items():
+                replaced: CodedSource = tuple([stranger if each == word else each for each in source])
+                pattern = follow(self._rules, replaced, self._memo)
+                if pattern is not None and (phrase := _filled(pattern, target)):
+                    votes[Meaning(category, phrase)] += 1
+        return max(votes, key=lambda meaning: (votes[meaning], -len(meaning.phrase))) if votes else None
+
+
+def _filled(pattern: str, target: str) -> str | None:
+    """The phrase that makes a pattern the target, wherever it has a hole."""
+    holes = pattern.count(_HOLE)
+    if not holes:
+        return None
+    length, rest = divmod(len(target) - len(pattern) + holes, holes)
+    start = pattern.index(_HOLE)
+    phrase = target[start : start + length] if length > 0 and not rest else ""
+    return phrase if phrase and pattern.replace(_HOLE, phrase) == target else None

@@ -1,0 +1,25 @@
+"""Begin and end of the input as words, for tasks whose output has tokens around the whole: `a and b` -> `[ a , b ]`.
+
+The learner chooses whether a model reads them; nobody types them.
+"""
+
+from collections.abc import Container, Sequence
+
+from ness.machine.instructions import Word
+
+BEGIN, END = "‹begin›", "‹end›"
+
+
+def with_boundaries(source: Sequence[Word]) -> tuple[Word, ...]:
+    """Put the boundaries around a source that has none."""
+    return tuple(source) if source and source[0] == BEGIN else (BEGIN, *source, END)
+
+
+def without_boundaries(source: Sequence[Word]) -> tuple[Word, ...]:
+    """Take the boundaries off, if there are any."""
+    return tuple([word for word in source if word not in (BEGIN, END)])
+
+
+def reads_boundaries(words: Container[Word]) -> bool:
+    """Tell by its words whether a model reads the boundaries."""
+    return BEGIN in words
