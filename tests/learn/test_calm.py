@@ -24,7 +24,9 @@ def test_an_attempt_ends_after_calm_lessons(
     monkeypatch.setattr(Population, "_lesson", lambda self, *_: (Snapshot([judged], []), 1))
     monkeypatch.setattr(module, "errors", lambda *_: [])
     config = Config(learner=LearnerConfig(calm=calm))
-    found = Population(LESSONS, config, lambda _: [], time.monotonic() + 60, lambda _: None, checked=LESSONS[0])
+    checked = {False: LESSONS[0]}
+    judged.hypothesis.traces = dict.fromkeys(LESSONS[0], ())  # its words are known
+    found = Population({False: LESSONS}, config, lambda _: [], time.monotonic() + 60, lambda _: None, checked=checked)
     assert len(found.attempt(1, Random(0), 100).snapshots) == lessons
 
 

@@ -24,6 +24,7 @@ from ness.machine import (
     reads_boundaries,
     with_boundaries,
 )
+from ness.machine.boundaries import BEGIN, END, is_wrapped
 from ness.machine.step import MAX_OUTPUT
 from ness.rules.table import Decision
 
@@ -187,13 +188,15 @@ def why_unreadable(
     """Say why a source cannot be translated at all; None means it can be tried."""
     if not source:
         return "step 1: the input is empty; give at least one word"
-    if isinstance(words, frozenset) and words.issuperset(source):
+    if is_wrapped(source):  # as models read it that learned with the boundaries
+        source = source[1:-1]
+    if isinstance(words, frozenset) and words.issuperset(source) and BEGIN not in source and END not in source:
         return None
     for position, word in enumerate(source, 1):
         where = f"'{word}' (word {position} of the input)"
         if word in unlearned:
             return f"nothing was learned about {where}: it occurs only in training examples that were not solved"
-        if word not in words:
+        if word not in words or word in (BEGIN, END):
             near = get_close_matches(word, words, n=1) if isinstance(words, frozenset) else []
             hint = f"; did you mean '{near[0]}'?" if near else ""
             return f"unknown word {where}: nothing learned has it{hint}"

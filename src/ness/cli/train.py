@@ -65,6 +65,8 @@ def train(
     if time_limit is not None:
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
     task = load_source(source, config.seed, data_dir)
+    if task.of_the_paper and not any(setting.startswith("machine=") for setting in settings or ()):
+        config = dataclasses.replace(config, machine="paper")
     folder = out or Path("runs") / short_name(source)
     if more is not None:
         task = with_more(task, more)

@@ -1,5 +1,6 @@
 """The built-in tasks by name, each with its training examples, test sets and lessons."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -31,6 +32,11 @@ class Task:
     tests: Mapping[str, Sequence[Example]]
     plan: Plan = field(default=by_length, repr=False)
     lines: Mapping[Example, int] = field(default_factory=dict, repr=False)  # where the examples stand in their file
+
+    @property
+    def of_the_paper(self) -> bool:
+        """Whether the paper has this task: it is learned with the paper's machine, unless told otherwise."""
+        return re.split("[/:]", self.name)[0] in ("scan", "fewshot", "cfg", "translation")
 
     @property
     def lessons(self) -> Lessons:

@@ -67,6 +67,8 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
 
     config = resolve(spec.preset, spec.settings, spec.seed)
     config = replace(config, learner=replace(config.learner, workers=workers))
+    if task.of_the_paper:
+        config = replace(config, machine="paper")
     lessons: list[dict[str, Any]] = []
     curve: list[dict[str, Any]] = []
 

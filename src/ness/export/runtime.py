@@ -31,6 +31,7 @@ RULES = r"""
 """
 
 OPERATORS = ("SHIFT", "REDUCE", "PUSH", "POP", "CONCAT_M", "CONCAT_S", "FINAL")
+BEGIN, END_WORD = "‹begin›", "‹end›"  # around the input, where rules were learned with them
 PHRASE = None  # any phrase, in a view of a frame
 ANY = "*"  # any word, in the outline of a frame
 END = None  # the next word when the input is used up
@@ -141,6 +142,8 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
     """Translate a list of words into a list of target tokens, in linear time."""
     rules, source = rules or _RULES, tuple(tokens)
     _check(source, rules.words)
+    if BEGIN in rules.words:
+        source = (BEGIN, *source, END_WORD)
     length, position, decide = len(source), 0, rules.decide
     frame: tuple[Any, ...] = ()  # the top frame: words, and phrases as ropes
     view: View = ()  # the same with every phrase as PHRASE
@@ -186,7 +189,7 @@ def _check(source: tuple[str, ...], words: set[str]) -> None:
     if not source:
         raise TranslationError("step 1: the input is empty; give at least one word")
     for position, word in enumerate(source, 1):
-        if word not in words:
+        if word not in words or word in (BEGIN, END_WORD):
             from difflib import get_close_matches  # only here: it would slow the start
 
             near = get_close_matches(word, words, n=1)

@@ -10,9 +10,14 @@ from ness.machine.instructions import Word
 BEGIN, END = "‹begin›", "‹end›"
 
 
+def is_wrapped(source: Sequence[Word]) -> bool:
+    """Tell whether a source has its boundaries."""
+    return len(source) > 2 and source[0] == BEGIN and source[-1] == END
+
+
 def with_boundaries(source: Sequence[Word]) -> tuple[Word, ...]:
     """Put the boundaries around a source that has none."""
-    return tuple(source) if source and source[0] == BEGIN else (BEGIN, *source, END)
+    return tuple(source) if is_wrapped(source) else (BEGIN, *source, END)
 
 
 def without_boundaries(source: Sequence[Word]) -> tuple[Word, ...]:

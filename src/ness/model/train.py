@@ -12,8 +12,9 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
-from ness.answer.engine import translate
+from ness.answer.engine import as_read, translate
 from ness.answer.noisy_engine import engine_of_rules
+from ness.answer.rule_engine import known_words
 from ness.config import Config
 from ness.data.example import Example
 from ness.errors import DataError
@@ -167,8 +168,10 @@ def _rules_model(examples: Sequence[Example], config: Config, task: str, digest:
         attempts=learned.attempts,
         complete=not (learned.interrupted or learned.cut_off),
     )
-    words = Vocabularies.of((example.source for example in examples), (example.target for example in examples))
-    programs = [(example.source, program) for example, program in learned.traces.items()]
+    read = known_words(learned.table)
+    sources = [as_read(example.source, read) for example in examples]
+    words = Vocabularies.of(sources, (example.target for example in examples))
+    programs = [(as_read(example.source, read), program) for example, program in learned.traces.items()]
     return Model(config, words, learned.table, summary, programs, weighed=config.search.phrases == "on")
 
 
