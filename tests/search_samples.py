@@ -92,6 +92,7 @@ def _sensible(state: State, target: Phrase, max_reduce_length: int) -> Iterator[
     memorise = len(state.source) == 1 or len(target) == 1
     spans = {target[i : i + n] for n in range(1, max_reduce_length + 1) for i in range(len(target) - n + 1)}
     options: list[Instruction] = [Shift(), Push(), Pop(), Final()]
+    memorise = memorise or state.top != state.source  # a part of the input may stand for the whole output
     options += [Reduce(span) for span in sorted(spans) if memorise or span != target]
     phrases = [index for index, item in enumerate(state.candidates) if isinstance(item, tuple)]
     for indices in _joinable(state, phrases, target):

@@ -20,6 +20,7 @@ from search_samples import Scripted, cheapest, coded
 # Nothing but the policy has a say: no evidence, no bound, no pull.
 BARE = replace(CostConfig(), evidence=0.0, accounted=0.0, explained=0.0, least_share=1e-9)
 PLAIN = SearchConfig(nodes=100_000, novelty=0.0, pull=0.0)
+SHORT = replace(PLAIN, max_reduce_length=1)  # no word stands for the whole of two tokens
 
 sources = st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(tuple)
 targets = st.lists(st.sampled_from("XY"), min_size=1, max_size=3).map(tuple)
@@ -133,14 +134,14 @@ def test_evidence_against_a_rule_keeps_it_out() -> None:
     _, sample = coded("a b", "X Y")
     elsewhere: list[Sample] = [((0,), "?")] * 9  # the first word mostly stands for something else
     rules = RuleCosts(CostConfig(), Cues())
-    assert search(rules, rules, Lexicon([sample]), sample, PLAIN).trace is not None
-    assert search(rules, rules, Lexicon([sample, *elsewhere]), sample, PLAIN).trace is None
+    assert search(rules, rules, Lexicon([sample]), sample, SHORT).trace is not None
+    assert search(rules, rules, Lexicon([sample, *elsewhere]), sample, SHORT).trace is None
 
 
 @pytest.mark.parametrize(("dear", "other"), [(CONCAT_M, PUSH), (PUSH, CONCAT_M)])
 def test_a_policy_steers_by_operators(dear: int, other: int) -> None:
     _, sample = coded("a b", "X Y")
-    trace = find(sample, Scripted(operators={dear: 9.0})).trace
+    trace = find(sample, Scripted(operators={dear: 9.0}), SHORT).trace
     used = {operator for _, operator, _ in trace or ()}
     assert dear not in used
     assert other in used
@@ -154,7 +155,7 @@ def test_a_policy_steers_by_reduce_arguments(wanted: str) -> None:
     def cost(operator: int, top: CodedView, argument: Argument) -> float:
         return 9.0 if operator == REDUCE and top == (codec.words["a"],) and argument != phrase else 0.0
 
-    trace = find(sample, Scripted(cost, {CONCAT_M: 9.0})).trace
+    trace = find(sample, Scripted(cost, {CONCAT_M: 9.0}), SHORT).trace
     made = {status[1]: argument for status, operator, argument in trace or () if operator == REDUCE}
     assert made[codec.words["a"],] == phrase
 
@@ -168,3 +169,12 @@ def test_a_policy_steers_by_concat_arguments(wanted: tuple[int, int]) -> None:
 
     trace = find(sample, Scripted(cost)).trace
     assert [argument for _, operator, argument in trace or () if operator == CONCAT_S] == [wanted]
+
+
+def test_a_part_of_the_input_may_stand_for_the_whole_output() -> None:
+    codec, sample = coded("please a", "X Y")
+    trace = find(sample, Scripted()).trace
+    assert trace is not None
+    made = [argument for _, operator, argument in trace if operator == REDUCE]
+    assert codec.encode((), ("X", "Y"))[1] in made
+    assert not is_degenerate(codec.program(trace))

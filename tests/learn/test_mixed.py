@@ -2,7 +2,7 @@
 
 import pytest
 
-from ness.config import Config
+from ness.config import Config, SearchConfig
 from ness.learn.best_first import search
 from ness.learn.coding import CodedStatus, CodedTrace
 from ness.learn.costs import RuleCosts
@@ -12,7 +12,7 @@ from ness.learn.mixed import MixedPolicy
 from ness.machine.opcodes import PUSH
 from search_samples import Scripted, coded
 
-CONFIG = Config()
+CONFIG = Config(search=SearchConfig(max_reduce_length=1))
 _, SAMPLE = coded("run and walk", "RUN WALK")
 
 

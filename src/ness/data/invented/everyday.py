@@ -170,10 +170,10 @@ def _agreement(rng: Random, size: int) -> tuple[Words, Words]:
 
 
 INVENTIONS = (
-    Invention("json", "commands to JSON objects", _json, (2, 5), (11, 40)),
+    Invention("json", "commands to JSON objects", _json, (2, 5), (15, 40)),
     Invention("latex", "formulas in words to LaTeX", _latex, (3, 7), (9, 40)),
-    Invention("sql", "questions to SQL with conditions and an order", _sql, (3, 6), (11, 30)),
-    Invention("html", "lists of lists to HTML", _html, (3, 6), (8, 40)),
+    Invention("sql", "questions to SQL with conditions and an order", _sql, (3, 6), (15, 34)),
+    Invention("html", "lists of lists to HTML", _html, (4, 7), (11, 40)),
     Invention("prolog", "facts to Prolog", _prolog, (2, 6), (9, 40)),
     Invention("regex", "descriptions to regular expressions", _regex, (3, 7), (9, 40)),
     Invention("times", "days and hours to a calendar rule", _times, (2, 6), (9, 40)),
