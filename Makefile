@@ -1,5 +1,6 @@
 # make demo   installs into .venv and shows what NeSS does
 # make test   installs and runs linters, types and all tests
+# make check  the same without the slow tests
 # make reproduce        measures all tables of the paper again, 5 seeds, our LSTM and Transformer beside NeSS: 4.5 hours
 #                       on 2 cores; SYSTEMS=all adds the other systems, which want a GPU: DEVICE=cuda (docs/systems.md)
 # make reproduce-quick  1 seed, no Std-50, translation by rules, smaller tests, every system at a reduced size: 15 minutes
@@ -11,7 +12,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test lint format reproduce reproduce-quick clean
+.PHONY: install demo test check lint format reproduce reproduce-quick clean
 
 install: $(STAMP)
 
@@ -42,6 +43,10 @@ demo: install
 test: lint
 	@sh scripts/ensure-chromium.sh
 	$(BIN)/pytest --cov --cov-report=term
+
+check: lint
+	@sh scripts/ensure-chromium.sh
+	$(BIN)/pytest -m "not slow"
 
 lint: install
 	$(BIN)/ruff check .

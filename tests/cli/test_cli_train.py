@@ -165,6 +165,7 @@ def test_resume_adds_a_network_that_agrees_with_the_rules(tmp_path: Path) -> Non
     assert json.loads(ness("eval", run, "--engine", "network", "--json").stdout)["engine"] == "controller"
 
 
+@pytest.mark.slow
 def test_where_the_network_was_cut_off_the_rules_answer_until_it_is_trained_to_the_end(tmp_path: Path) -> None:
     file, run = write(tmp_path / "my.tsv", TRAIN), tmp_path / "run"
     endless = ["--set=training.loss_threshold=0", "--set=training.max_steps=1000000", "--set=training.evaluate_every=5"]
