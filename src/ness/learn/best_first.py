@@ -39,6 +39,7 @@ _CLOCK_EVERY = 16  # nodes; one may take long where the output has thousands of 
 _COUNT_BITS = 16  # one field of a packed token count
 _MAX_CONCATS = 60
 _MAX_CONCAT_QUEUE = 400
+_JOINT_LENGTH = 2  # target tokens that several words stand for together
 _LITERALS_PER_RULE = 4  # that the bound for novel tokens counts on
 
 
@@ -269,9 +270,12 @@ class _ReduceProposals:
     def of(self, frame: CodedView) -> list[tuple[float, str]]:
         known = self._rules.reduce.get(frame, {})
         phrases, extra = [], []
+        own = self._rules.lexical.get(frame[0], "") if len(frame) == 1 else ""
         for phrase in self._phrases:
             if phrase == self._whole and frame == self._source:
                 continue  # that REDUCE would be the degenerate trace
+            if (len(phrase) > _JOINT_LENGTH and len(frame) > 1) or own not in phrase:
+                continue  # long phrases are of single words, and a word's own token is in its phrase
             more = 0.0 if phrase in known else self._evidence.novelty(frame, phrase)
             if math.isfinite(more):
                 phrases.append(phrase)

@@ -15,6 +15,7 @@ class Evidence:
         source, self.target = sample
         self._rules = rules
         self._lexicon = lexicon
+        self._novelties: dict[tuple[CodedView, str, bool], float] = {}
         # Explaining away: tokens that known one-word rules of this input make ...
         self._left = {token: self.target.count(token) for token in set(self.target)}
         for word in source:
@@ -32,15 +33,23 @@ class Evidence:
         share = self._lexicon.share(words, phrase)
         return share if share >= self._rules.config.least_share else 0.0
 
-    def owned(self, words: CodedView, token: str) -> bool:
-        """Tell whether a token goes with one of the words alone."""
-        return any(self._rules.lexical.get(word) == token for word in words)
+    def owned(self, words: CodedView) -> set[str]:
+        """The tokens that go with one of the words alone."""
+        lexical = self._rules.lexical
+        return {lexical[word] for word in words if word in lexical}
 
     def novelty(self, words: CodedView, phrase: str, by_parts: bool = True) -> float:
         """What new tokens cost beyond their number: weak evidence, and what already explains them; infinite: none.
 
         A REDUCE rule is also explained by the rules of its parts; in a template the words stay where they are.
         """
+        key = (words, phrase, by_parts)
+        found = self._novelties.get(key)
+        if found is None:
+            found = self._novelties[key] = self._novelty(words, phrase, by_parts)
+        return found
+
+    def _novelty(self, words: CodedView, phrase: str, by_parts: bool) -> float:
         share = self.share(words, phrase)
         if not share:
             return math.inf

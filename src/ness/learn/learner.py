@@ -21,7 +21,7 @@ from ness.learn.cues import Cues
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis, categories
 from ness.learn.freedom import FREEDOMS, FULL, LADDER, schedule
-from ness.learn.lexical import lexical_words
+from ness.learn.lexical import enclosed, lexical_words
 from ness.learn.population import (
     Attempt,
     Journal,
@@ -181,6 +181,8 @@ def _attempts(population: Population, config: Config, deadline: float) -> tuple[
     chosen = rng.sample(range(len(everything[False])), min(_CHECKED, len(everything[False])))
     population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
     plan = [(freedom, effort) for freedom, effort in schedule(config.machine) if freedom.boundaries in readings]
+    if enclosed(everything[False]):  # within an effort, the freedom that this asks for comes first
+        plan.sort(key=lambda attempt: (attempt[1].budget, not attempt[0].boundaries))
     finished: list[_Outcome] = []
     nodes = 0
     interrupted = False
@@ -217,7 +219,7 @@ def _attempts(population: Population, config: Config, deadline: float) -> tuple[
         foreseen = attempt.foreseen(len(readings[False]), config.learner.calm)
         finished.append(_Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
         solved += wrong == 0
-        compared = number + 1 in (len(LADDER), len(plan)) if len(plan) > 1 else solved > config.learner.doubts
+        compared = number + 1 == len(LADDER) or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
         if interrupted or (wrong == 0 and foreseen) or (solved and compared):
             break
     return _best(finished).best, len(finished), nodes, interrupted

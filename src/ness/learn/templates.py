@@ -53,12 +53,13 @@ def templates(
         *rules.concat.get((CONCAT_S, view, memory), ()),
         *rules.concat_by_category.get((CONCAT_S, rules.categorise(view), memory), ()),
     }
+    owned = evidence.owned(words)
     choices = []
     for cost, parts in zip(policy.concat_costs(CONCAT_S, view, memory, arguments), arguments, strict=True):
         more = 0.0
         if parts not in known:
             # A token of one word is rather that word's own phrase: so the template serves all words like it.
-            more = rules.config.owned * sum(evidence.owned(words, token) for token in set(tokens_of(parts)))
+            more = rules.config.owned * len(owned.intersection(tokens_of(parts)))
             more += sum(evidence.novelty(words, run, False) for run in literal_runs(parts))
         if math.isfinite(more):
             choices.append(Choice(cost + more, parts, found[parts]))
