@@ -18,7 +18,7 @@ PHRASES = 10  # REDUCE arguments that a beam may choose from
 class ControllerEngine:
     """Asks a local controller: the most probable legal operator, then its arguments, with nothing filled in."""
 
-    def __init__(self, controller: Controller, table: RuleTable, threads: int = 1) -> None:
+    def __init__(self, controller: Controller, table: RuleTable, threads: int = 1, bounded: bool = False) -> None:
         if not controller.config.local:
             raise ConfigError("This controller does not decide by status alone; use controller_engine() for it")
         self.controller = controller.eval()
@@ -27,6 +27,7 @@ class ControllerEngine:
         self.words = known_words(table) & set(controller.vocabularies.source)
         self.unlearned = frozenset(controller.vocabularies.source) - self.words
         self.threads = threads
+        self.bounded = bounded  # refuse what the rules refuse: there the network would guess
         self._policy = ControllerPolicy(controller)
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
@@ -37,7 +38,7 @@ class ControllerEngine:
             found = self._policy.options([statuses[row] for row in known])
         for row, options in zip(known, found, strict=True):
             best, *others = options
-            if best.instruction is None:
+            if best.instruction is None or (self.bounded and self.table.decide(statuses[row]) is None):
                 continue
             alternatives = [(each.instruction, each.probability) for each in others if each.instruction is not None]
             support = self.table.support(statuses[row], best.instruction)
@@ -54,7 +55,11 @@ class ControllerEngine:
             return self._policy.weighed(status, PHRASES) if knows(self.controller, status) else []
 
 
-def controller_engine(controller: Controller, table: RuleTable, threads: int = 1) -> AnyEngine:
-    """Make the engine that fits a controller; it computes with so many threads."""
-    kind = ControllerEngine if controller.config.local else HistoryEngine
-    return kind(controller, table, threads)
+def controller_engine(controller: Controller, table: RuleTable, threads: int = 1, bounded: bool = False) -> AnyEngine:
+    """Make the engine that fits a controller; it computes with so many threads.
+
+    A `bounded` one refuses what the rules refuse, if the controller decides by status.
+    """
+    if controller.config.local:
+        return ControllerEngine(controller, table, threads, bounded)
+    return HistoryEngine(controller, table, threads)

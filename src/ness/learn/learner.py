@@ -20,7 +20,7 @@ from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis, categories
-from ness.learn.freedom import FREEDOMS, FULL, LADDER, schedule
+from ness.learn.freedom import FREEDOMS, FULL, LADDER, PAPER, schedule
 from ness.learn.lexical import enclosed, lexical_words
 from ness.learn.population import (
     Attempt,
@@ -58,6 +58,8 @@ class Learned:
     attempts: int
     lessons: list[LessonReport] = field(default_factory=list)
     interrupted: bool = False  # by Ctrl-C: this is what there was by then
+    freedom: str = PAPER.name  # what the rules may use (see ness.learn.freedom)
+    compared: dict[str, float] = field(default_factory=dict)  # nats of the best solution of each freedom that has one
     cut_off: bool = False  # by the time limit, with examples unsolved or learned by heart
 
     @property
@@ -114,7 +116,8 @@ def learn(
             )
         if guides is not None:
             population.guide_of = guides(codec)
-        best, attempts, nodes, interrupted = _attempts(population, config, deadline)
+        outcomes, nodes, interrupted = _attempts(population, config, deadline)
+        best = _best(outcomes).best
     boundaries = FREEDOMS[best.hypothesis.freedom].boundaries
     everything = [sample for part in readings[boundaries] for sample in part]
     finished = finish(best.hypothesis, everything, config, started if interrupted else deadline)
@@ -127,9 +130,11 @@ def learn(
         contradictory,
         time.monotonic() - started,
         nodes + finished.nodes,
-        attempts,
+        len(outcomes),
         reports,
         interrupted,
+        best.hypothesis.freedom,
+        _compared(outcomes),
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
 
@@ -169,8 +174,8 @@ def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]
     return kept, [example for example in counts if best[example.source] is not example]
 
 
-def _attempts(population: Population, config: Config, deadline: float) -> tuple[Judged, int, int, bool]:
-    """Attempt until one has no errors or the budget is used up; also their number, the nodes, and whether stopped.
+def _attempts(population: Population, config: Config, deadline: float) -> "tuple[list[_Outcome], int, bool]":
+    """Attempt until one has no errors or the budget is used up; also the nodes, and whether it was stopped.
 
     Each freedom is tried, from little to much, until one solves everything and foresaw it; if none does, each with
     more effort; then the best is tried again.
@@ -222,7 +227,7 @@ def _attempts(population: Population, config: Config, deadline: float) -> tuple[
         compared = number + 1 == len(LADDER) or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
         if interrupted or (wrong == 0 and foreseen) or (solved and compared):
             break
-    return _best(finished).best, len(finished), nodes, interrupted
+    return finished, nodes, interrupted
 
 
 class _Outcome(NamedTuple):
@@ -233,6 +238,17 @@ class _Outcome(NamedTuple):
     score: float
     number: int
     attempt: Attempt
+
+
+def _compared(finished: Sequence[_Outcome]) -> dict[str, float]:
+    """The code length of the shortest solution of each freedom that has one."""
+    lengths: dict[str, float] = {}
+    for outcome in finished:
+        if outcome.wrong == 0:
+            best = outcome.attempt.best
+            freedom = best.hypothesis.freedom
+            lengths[freedom] = min(best.length, lengths.get(freedom, best.length))
+    return lengths
 
 
 def _best(finished: Sequence[_Outcome]) -> Attempt:

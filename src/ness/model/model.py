@@ -130,4 +130,4 @@ class Model:
         controller = self.controller(device)
         from ness.answer.network_engine import controller_engine
 
-        return controller_engine(controller, self.table, self.config.training.threads)
+        return controller_engine(controller, self.table, self.config.training.threads, bounded=not self.weighed)

@@ -50,6 +50,8 @@ def report(model: Model, lines: Lines | None = None) -> list[str]:
     found.append(
         f"rules          {operators} for operators, {len(table.reduce)} for REDUCE, {len(table.concat)} for CONCAT"
     )
+    if not model.weighed and model.config.machine == "extended":
+        found.append(f"machine        {_machine(summary)}")
     if model.network_note:
         found.append(f"network        {model.network_note}")
     if model.has_controller:
@@ -57,6 +59,16 @@ def report(model: Model, lines: Lines | None = None) -> list[str]:
         who = "the network" if chosen.name == "controller" else "the rules"
         found.append(f"answers        {who}: {chosen.reason}")
     return found + _advice(model, lines)
+
+
+def _machine(summary: Summary) -> str:
+    """Say which freedom the rules use, and how the others that solved the examples compare."""
+    names = {"paper": "the paper's", "templates": "with templates", "long templates": "with long templates"}
+    names["boundaries"] = "with templates, begin and end of the input as words"
+    nats = {name: f"{length:.0f} nats" for name, length in summary.compared.items()}
+    chosen = f" ({nats[summary.freedom]})" if summary.freedom in nats else ""
+    others = "".join(f"; {names[name]}: {length}" for name, length in nats.items() if name != summary.freedom)
+    return f"{names[summary.freedom]}{chosen}{others}"
 
 
 def _listed(name: str, examples: Sequence[Example], meaning: str, lines: Lines) -> list[str]:

@@ -166,6 +166,8 @@ def _rules_model(examples: Sequence[Example], config: Config, task: str, digest:
         seconds=learned.seconds,
         nodes=learned.nodes,
         attempts=learned.attempts,
+        freedom=learned.freedom,
+        compared=learned.compared,
         complete=not (learned.interrupted or learned.cut_off),
     )
     read = known_words(learned.table)
