@@ -6,10 +6,13 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from ness.machine import (
+    BARE,
+    PHRASE,
     ConcatM,
     ConcatS,
     Final,
     Instruction,
+    Operator,
     Part,
     Phrase,
     Pop,
@@ -18,8 +21,11 @@ from ness.machine import (
     Reduce,
     Shift,
     State,
+    Status,
     TraceStep,
+    View,
     Word,
+    legal_operators,
     step,
     why_illegal,
 )
@@ -120,3 +126,37 @@ def _way_home(state: State) -> Instruction:
     if len(state.candidates) > 1:
         return ConcatS(tuple(phrase_indices(state)))
     return Pop() if len(state.stack) > 1 else Final()
+
+
+class RandomPolicy:
+    """A fixed random instruction for each status, mostly one that gets on; arguments depend on top frame and memory."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+        self.chosen: dict[Status, Instruction] = {}
+        self._completed: dict[tuple[Operator, View, View], Instruction] = {}
+
+    def __call__(self, status: Status) -> Instruction:
+        if status not in self.chosen:
+            operators = legal_operators(status)
+            operator = Operator.FINAL if Operator.FINAL in operators else self._random.choice(operators)
+            memory = () if operator is Operator.REDUCE else status.memory
+            key = (operator, status.top, memory)
+            if key not in self._completed:
+                self._completed[key] = self._complete(operator, status)
+            self.chosen[status] = self._completed[key]
+        return self.chosen[status]
+
+    def _complete(self, operator: Operator, status: Status) -> Instruction:
+        rng = self._random
+        if operator in BARE:
+            return BARE[operator]
+        if operator is Operator.REDUCE:
+            return Reduce(tuple(rng.choices(TOKENS, k=rng.randint(1, 2))))
+        places = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
+        parts: list[Part] = list(rng.sample(places, rng.randint(1, len(places))))  # none twice: outputs stay short
+        if operator is Operator.CONCAT_M and places[0] not in parts:
+            parts.append(places[0])  # the first phrase lies in the top frame
+        for _ in range(rng.choice((0, 0, 1, 2))):
+            parts.insert(rng.randint(0, len(parts)), rng.choice(TOKENS))
+        return (ConcatM if operator is Operator.CONCAT_M else ConcatS)(tuple(parts))

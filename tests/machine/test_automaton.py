@@ -1,57 +1,19 @@
 """The compiled table does what the plain machine does with the same decisions, also when it stops and goes on."""
 
-from random import Random
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ness.errors import StepLimitReached
 from ness.machine import (
-    BARE,
-    PHRASE,
-    ConcatM,
-    ConcatS,
     Decisions,
     Execution,
-    Instruction,
-    Operator,
     Phrase,
-    Reduce,
-    Status,
     Word,
     drive,
     entry,
-    legal_operators,
 )
-from strategies import TOKENS, sources
-
-
-class RandomPolicy:
-    """A fixed random instruction for each status, mostly one that gets on."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = Random(seed)
-        self.chosen: dict[Status, Instruction] = {}
-
-    def __call__(self, status: Status) -> Instruction:
-        if status not in self.chosen:
-            self.chosen[status] = self._choose(status)
-        return self.chosen[status]
-
-    def _choose(self, status: Status) -> Instruction:
-        rng = self._random
-        operators = legal_operators(status)
-        operator = Operator.FINAL if Operator.FINAL in operators else rng.choice(operators)
-        if operator in BARE:
-            return BARE[operator]
-        if operator is Operator.REDUCE:
-            return Reduce(tuple(rng.choices(TOKENS, k=rng.randint(1, 2))))
-        places = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
-        chosen = rng.sample(places, rng.randint(1, len(places)))  # none twice: outputs stay short
-        if operator is Operator.CONCAT_S:
-            return ConcatS(tuple(chosen))
-        return ConcatM(tuple(dict.fromkeys((*chosen, places[0]))))  # the first phrase lies in the top frame
+from strategies import RandomPolicy, sources
 
 
 def plainly(source: tuple[Word, ...], policy: RandomPolicy) -> tuple[Phrase, int] | None:

@@ -1,0 +1,91 @@
+"""All executors do the same with the same decisions: there is one machine, though it is written for several speeds."""
+
+import json
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from ness.answer.engine import translate
+from ness.answer.rule_engine import RuleEngine
+from ness.errors import StepLimitReached
+from ness.export import runtime
+from ness.export.script import compact_rules
+from ness.learn.coded_rules import CodedRules
+from ness.learn.coding import Codec, legal
+from ness.learn.replay import follow, greedy_trace
+from ness.machine import Frames, Operator, Status, after, allowed, drive, legal_operators, status_of, why_illegal
+from ness.network.shadow import replay
+from ness.rules import Categories, RuleTable
+from ness.rules.serialise import plain_status
+from rule_tables import statuses
+from strategies import RandomPolicy, instructions, sources, states
+
+pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
+
+
+@settings(max_examples=150)
+@given(sources, st.integers(0, 10_000))
+def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int) -> None:
+    policy = RandomPolicy(seed)
+    try:
+        output, steps = drive(source, policy)
+    except StepLimitReached:
+        assume(False)
+    assume(len(steps) < 8 * len(source) + 6)  # a search gives up earlier
+    program = tuple(step.instruction for step in steps)
+    codec = Codec([(source, output), ((), ("X", "Y", "Z"))])
+    trace = codec.trace(source, program)
+    coded = CodedRules()
+    coded.rebuild([trace])
+    sample = codec.encode(source, output)
+    table = RuleTable.from_traces([(source, program)], Categories())
+
+    # The labels of the network see what the plain machine saw.
+    assert [status for status, _ in replay(source, program)] == [status_of(step.state) for step in steps]
+    # The learner's executors, coded.
+    assert codec.phrase(follow(coded, sample[0], {}) or "") == output
+    found = greedy_trace(coded, sample, {}, degenerate_too=True)
+    assert found is None or codec.program(found) == program  # None: it wastes a phrase
+    # The compiled table, and the exported file.
+    (answer,) = translate(RuleEngine(table), [source])
+    assert answer.output == output
+    assert answer.program() == program
+    rules = runtime.Rules(json.loads(json.dumps(compact_rules(table, "examples"))))
+    assert tuple(runtime.translate_tokens(source, rules=rules)) == output
+
+
+@given(statuses())
+def test_legality_is_the_same_everywhere(status: Status) -> None:
+    operators = set(legal_operators(status))
+    words = sorted({word for word in (status.next, *status.top, *(status.second or ())) if isinstance(word, str)})
+    codec = Codec([(words, ("X",))])
+    assert {list(Operator)[code] for code in legal(codec._code(status))} == operators
+    assert runtime.legal_operators(*runtime._status(*plain_status(status).values())) == operators
+
+
+@given(states(), instructions)
+def test_an_instruction_is_legal_only_where_its_operator_is(state, instruction) -> None:  # type: ignore[no-untyped-def]
+    if why_illegal(state, instruction) is None:
+        assert instruction.operator in legal_operators(status_of(state))
+
+
+def test_frames_change_alike_whatever_items_are() -> None:
+    words: Frames[str] = Frames(1, (("a", "b"), ("c",)), ("m",))
+    numbers: Frames[int] = Frames(1, ((1, 2), (3,)), (9,))
+    names = {"a": 1, "b": 2, "c": 3, "m": 9, "w": 5, "p": 7}
+    for operator in Operator:
+        changed = after(words, operator, (0,), "w", "p")
+        same = after(numbers, operator, (0,), 5, 7)
+        assert [[names[item] for item in frame] for frame in changed.stack] == [list(frame) for frame in same.stack]
+        assert changed.position == same.position
+
+
+def test_every_situation_leaves_something_to_do_but_the_hopeless_one() -> None:
+    rng = Random(0)
+    for _ in range(200):
+        ended, words, nested, memory = (rng.random() < 0.5 for _ in range(4))
+        phrases = rng.randint(0, 2)
+        nothing = ended and not words and not phrases and not memory
+        assert bool(allowed(ended, words, phrases, nested, memory)) != nothing
