@@ -16,7 +16,7 @@ from commands import python
 from ness.experiments import spec as spec_module
 from ness.experiments.environment import machine
 from ness.experiments.progress import in_words, what_is_left
-from ness.experiments.runner import RECORD, Record, Status, finished, run_all
+from ness.experiments.runner import RECORD, Record, RunStatus, finished, run_all
 from ness.experiments.spec import LSTM, NESS, RunSpec, TestSet, hash_files
 from ness.experiments.summary import Results
 
@@ -114,7 +114,7 @@ def test_a_damaged_record_is_run_again(tmp_path: Path, damage: str) -> None:
 
 
 def test_an_interrupted_session_keeps_what_is_finished_and_stops_what_runs(tmp_path: Path) -> None:
-    def interrupt(status: Status) -> None:
+    def interrupt(status: RunStatus) -> None:
         if status.done:
             raise KeyboardInterrupt
 
@@ -161,7 +161,9 @@ def test_a_run_has_one_thread_unless_the_user_says_otherwise(tmp_path: Path, mon
 
 def test_the_time_left_follows_the_pace_so_far() -> None:
     slow = replace(SPECS[0], expected=10.0)
-    status = Status(3, waiting=[replace(SPECS[1], expected=100.0)], running=[replace(SPECS[2], expected=40.0)], jobs=2)
+    status = RunStatus(
+        3, waiting=[replace(SPECS[1], expected=100.0)], running=[replace(SPECS[2], expected=40.0)], jobs=2
+    )
     assert status.seconds_left() == 60
     status.done.append(Record(slow, 30.0, {"sets": []}, None))
     assert status.seconds_left() == 180

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ness.learn.phrases.lattice import Lattice, number_statuses
-from ness.learn.phrases.lexicon import Lexicon, Pair, number
+from ness.learn.phrases.lexicon import Pair, PhraseLexicon, number
 from ness.learn.phrases.model import PhraseConfig, PhraseModel
 
 tokens = st.lists(st.sampled_from("ab"), min_size=1, max_size=5).map(tuple)
@@ -17,7 +17,7 @@ corpora = st.lists(st.tuples(tokens, tokens), min_size=1, max_size=6, unique=Tru
 
 def build(pairs: list[Pair], config: PhraseConfig) -> tuple[Lattice, PhraseModel]:
     corpus = number([pairs], config.max_reduce_length)
-    lexicon = Lexicon.count(corpus)
+    lexicon = PhraseLexicon.count(corpus)
     lattice = Lattice(corpus.blocks[0], corpus, lexicon, config)
     statuses = number_statuses([lattice], corpus.source_count)
     return lattice, PhraseModel(statuses, len(lexicon.keys), corpus.source_count, config)
@@ -70,7 +70,7 @@ def test_what_is_counted_can_be_taken_back(pairs: list[Pair]) -> None:
 @given(pairs=corpora)
 def test_the_lexicon_counts_pairs_of_phrases_once_a_pair(pairs: list[Pair]) -> None:
     corpus = number([pairs[:2], pairs[2:]], 2)
-    lexicon = Lexicon.count(corpus)
+    lexicon = PhraseLexicon.count(corpus)
 
     def pieces(sequence: tuple[str, ...]) -> set[tuple[str, ...]]:
         return {sequence[i:k] for i in range(len(sequence)) for k in range(i + 1, min(i + 2, len(sequence)) + 1)}

@@ -29,7 +29,7 @@ from ness.config import ControllerConfig, TrainingConfig
 from ness.errors import CheckpointError, DataError
 from ness.machine import EOS, Reduce, Status
 from ness.network.controller import Controller
-from ness.network.decisions import ControllerPolicy
+from ness.network.decisions import ControllerDecisions
 from ness.network.imitation import Progress, Trainer, train_controller
 from ness.network.losses import Losses, batch_losses
 from ness.network.metrics import MetricsLog
@@ -100,7 +100,7 @@ def test_noisy_traces_train_towards_their_shares_and_do_not_block_the_stop() -> 
             counts[instruction] += count
     expected = [count / counts.total() for count in counts.values()]
     assert min(expected) > 0.2
-    costs = ControllerPolicy(controller).costs([(Status(EOS, ("walk",), None, ()), each) for each in counts])
+    costs = ControllerDecisions(controller).costs([(Status(EOS, ("walk",), None, ()), each) for each in counts])
     assert [math.exp(-cost) for cost in costs] == pytest.approx(expected, abs=0.1)
 
 

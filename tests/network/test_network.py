@@ -8,7 +8,7 @@ from ness.config import ControllerConfig, resolve
 from ness.errors import ConfigError
 from ness.machine import EOS, PHRASE, ConcatS, Operator, Reduce, Status, legal_operators, positions
 from ness.network.controller import choose_device
-from ness.network.decisions import ControllerPolicy
+from ness.network.decisions import ControllerDecisions
 from ness.network.losses import NAMES, batch_losses
 from ness.network.rows import OPERATORS, OperatorRows, StatusItems
 from ness.network.training_set import count_decisions, make_examples
@@ -40,7 +40,7 @@ def test_every_parameter_that_is_used_gets_a_gradient_of_its_shape(config: Contr
 
 def test_illegal_operators_are_never_probable() -> None:
     controller = fresh()
-    policy = ControllerPolicy(controller)
+    policy = ControllerDecisions(controller)
     scores = policy.operator_scores(STATUSES)
     assert scores.shape == (len(STATUSES), 7)
     for status, row in zip(STATUSES, scores.exp(), strict=True):
@@ -50,7 +50,7 @@ def test_illegal_operators_are_never_probable() -> None:
 
 
 def test_an_untrained_network_points_at_phrases_only_and_at_least_once() -> None:
-    policy = ControllerPolicy(fresh(ControllerConfig(embedding_size=8, hidden_size=8, initialization="uniform")))
+    policy = ControllerDecisions(fresh(ControllerConfig(embedding_size=8, hidden_size=8, initialization="uniform")))
     for status, options in zip(STATUSES, policy.options(STATUSES), strict=True):
         for option in options:
             assert option.operator in legal_operators(status)
@@ -63,7 +63,7 @@ def test_an_untrained_network_points_at_phrases_only_and_at_least_once() -> None
 
 
 def test_rows_asked_together_are_scored_as_rows_asked_alone() -> None:
-    policy = ControllerPolicy(fresh())
+    policy = ControllerDecisions(fresh())
     together = policy.operator_scores(STATUSES)
     alone = torch.cat([policy.operator_scores([status]) for status in STATUSES])
     torch.testing.assert_close(together, alone, rtol=1e-4, atol=1e-5)
@@ -81,14 +81,14 @@ def test_selected_rows_keep_what_they_show() -> None:
 
 
 def test_words_of_a_category_get_the_same_operator_once_trained() -> None:
-    policy = ControllerPolicy(trained()[0])
+    policy = ControllerDecisions(trained()[0])
     views = [Status(EOS, (verb,), (PHRASE, "and"), ()) for verb in ("walk", "run", "jump")]
     torch.testing.assert_close(*policy.operator_scores(views)[:2])
     assert len({tuple(row.tolist()) for row in policy.operator_scores(views)}) == 1
 
 
 def test_costs_are_lowest_for_what_the_traces_do() -> None:
-    policy = ControllerPolicy(trained()[0])
+    policy = ControllerDecisions(trained()[0])
     status = Status("and", ("walk",), None, ())
     wrong = [Reduce(("I_RUN",)), Reduce(("I_WALK", "I_WALK")), Reduce(("unknown",))]
     right, *others = policy.costs([(status, Reduce(("I_WALK",))), *((status, each) for each in wrong)])
@@ -128,7 +128,7 @@ def test_uniform_initialisation_fills_the_interval() -> None:
 
 def test_without_categories_there_is_no_policy_by_status() -> None:
     with pytest.raises(ConfigError, match="hard"):
-        ControllerPolicy(fresh(ControllerConfig(8, 8, categories="off")))
+        ControllerDecisions(fresh(ControllerConfig(8, 8, categories="off")))
 
 
 def test_operator_names_keep_their_order() -> None:

@@ -18,7 +18,7 @@ from ness.errors import DataError
 from ness.machine import EOS, PHRASE, ConcatM, ConcatS, Final, Instruction, Pop, Push, Reduce, Shift, Status, drive
 from ness.model.teacher import RuleTeacher
 from ness.network.controller import Controller, make_controller
-from ness.network.decisions import ControllerPolicy
+from ness.network.decisions import ControllerDecisions
 from ness.network.imitation import TrainingResult, train_controller
 from ness.network.layers import MASKED, PointerNetwork, columns
 from ness.network.rows import part_ids, parts_of
@@ -147,10 +147,10 @@ def test_weights_tell_whether_templates_were_learned(tmp_path: Path) -> None:
 def test_costs_of_templates_are_low_where_they_belong_and_infinite_where_they_cannot_be_said() -> None:
     status = Status(EOS, (PHRASE, "and", PHRASE), None, ())
     right, wrong, unknown = (ConcatS(("(", "AND", 0, 2, ")")), ConcatS(("(", 0, 2, ")")), ConcatS(("<", 0, 2)))
-    costs = ControllerPolicy(taught()[0]).costs([(status, each) for each in (right, wrong, unknown)])
+    costs = ControllerDecisions(taught()[0]).costs([(status, each) for each in (right, wrong, unknown)])
     assert costs[0] < 0.5 < costs[1]
     assert costs[2] == float("inf")
-    plain = ControllerPolicy(make_controller(words(), SMALL, 0, "cpu"))
+    plain = ControllerDecisions(make_controller(words(), SMALL, 0, "cpu"))
     assert plain.costs([(status, right), (status, ConcatS((0, 2)))])[0] == float("inf")
 
 

@@ -9,7 +9,7 @@ from ness.data.example import Example, example_of
 from ness.errors import ConfigError
 from ness.learn.coding import Codec
 from ness.machine.opcodes import REDUCE, SHIFT
-from ness.paper.agreement import Agreement, ByCategory
+from ness.paper.agreement import ByCategory, TraceAgreement
 from ness.paper.coherent import CoherentSearch, TraceSet, follow, operational_classes, solved
 from ness.paper.diagnosis import coherence
 from ness.paper.sampled import ExtractedRules, OperatorQuestion, ReduceQuestion
@@ -37,7 +37,7 @@ def test_traces_agree_and_their_rules_solve_a_new_example() -> None:
     traces = found()
     assert set(traces.traces) == set(SAMPLES)
     assert coherence(traces.traces.values())[1] == 0
-    rules = Agreement(ByCategory(traces.classes), LoopConfig())
+    rules = TraceAgreement(ByCategory(traces.classes), LoopConfig())
     for trace in traces.traces.values():
         rules.add(trace)
     assert solved(rules, SAMPLES) == traces.traces
@@ -56,7 +56,7 @@ def test_words_that_every_operator_treats_alike_are_one_category() -> None:
 
 def test_a_trace_that_leaves_is_forgotten() -> None:
     status = (0, (), (-3,), 0)
-    agreement = Agreement(ByCategory({}), LoopConfig())
+    agreement = TraceAgreement(ByCategory({}), LoopConfig())
     before = agreement.answer([OperatorQuestion(status, (SHIFT, REDUCE))])
     agreement.add(((status, SHIFT, None),))
     assert agreement.decide(status) == (SHIFT, None)
@@ -66,7 +66,7 @@ def test_a_trace_that_leaves_is_forgotten() -> None:
 
 
 def test_a_banned_decision_is_the_last_choice() -> None:
-    agreement = Agreement(ByCategory({}), LoopConfig())
+    agreement = TraceAgreement(ByCategory({}), LoopConfig())
     frame = (0,)
     step = ((-1, frame, (-3,), 0), REDUCE, "a")
     agreement.add((step,) * 5)
@@ -77,7 +77,7 @@ def test_a_banned_decision_is_the_last_choice() -> None:
 
 
 def test_other_traces_count_against_a_contradiction() -> None:
-    agreement = Agreement(ByCategory({}), LoopConfig())
+    agreement = TraceAgreement(ByCategory({}), LoopConfig())
     frame = (0,)
     status = (-1, frame, (-3,), 0)
     agreement.add(((status, REDUCE, "a"),) * 5)

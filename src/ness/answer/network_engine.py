@@ -8,7 +8,7 @@ from ness.answer.rule_engine import known_words
 from ness.errors import ConfigError
 from ness.machine import Instruction, Status
 from ness.network.controller import Controller
-from ness.network.decisions import ControllerPolicy, knows
+from ness.network.decisions import ControllerDecisions, knows
 from ness.network.imitation import fixed_threads
 from ness.rules.table import Decision, RuleTable
 
@@ -28,7 +28,7 @@ class ControllerEngine:
         self.unlearned = frozenset(controller.vocabularies.source) - self.words
         self.threads = threads
         self.bounded = bounded  # refuse what the rules refuse: there the network would guess
-        self._policy = ControllerPolicy(controller)
+        self._policy = ControllerDecisions(controller)
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:
         """Ask the network about all statuses at once; None where a word is unknown or an argument does not end."""

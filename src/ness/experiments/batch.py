@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ness.experiments.experiments import all_runs, cfg_task, chosen_tables
 from ness.experiments.rivals import Scale, chosen_systems
-from ness.experiments.runner import Status, run_all, worker_command
+from ness.experiments.runner import RunStatus, run_all, worker_command
 from ness.experiments.spec import LSTM, NESS, TRANSFORMER, RunSpec
 
 _CONTROL = "nvidia-cuda-mps-control"
@@ -101,7 +101,7 @@ def main() -> None:
         print(f"{len(runs)} runs, {options.jobs} at a time, GPU {'shared' if shared else 'in turns'}", flush=True)
         told = 0
 
-        def tell(status: Status) -> None:
+        def tell(status: RunStatus) -> None:
             nonlocal told
             for record in status.done[told:]:
                 exact = record.error or ", ".join(f"{one['exact']:.1%}" for one in (record.outcome or {})["sets"][:3])

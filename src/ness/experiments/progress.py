@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ness.experiments.runner import LOG, Record, Status
+from ness.experiments.runner import LOG, Record, RunStatus
 from ness.experiments.spec import RunSpec
 from ness.experiments.summary import percent
 
@@ -41,7 +41,7 @@ class ProgressView:
         if self._live is not None:
             self._live.stop()
 
-    def __call__(self, status: Status) -> None:
+    def __call__(self, status: RunStatus) -> None:
         ended = status.done[self._shown :]
         if reused := [record for record in ended if record.reused]:
             self._print(f"{len(reused)} of {status.total} runs are there already")
@@ -93,7 +93,7 @@ def in_words(record: Record) -> str:
     return f"{record.spec.title}: {figures} in {record.seconds:.0f} s"
 
 
-def what_is_left(status: Status) -> str:
+def what_is_left(status: RunStatus) -> str:
     """Say how much is to do and how long it may take."""
     left = len(status.waiting) + len(status.running)
     return f"{left} left, {_duration(status.seconds_left())}" if left else "nothing left"

@@ -38,7 +38,7 @@ class Record:
 
 
 @dataclass
-class Status:
+class RunStatus:
     """Where all the runs stand, for progress reports."""
 
     total: int
@@ -58,7 +58,7 @@ class Status:
 
 
 Command = Callable[[Path], Sequence[str]]
-Report = Callable[[Status], None]
+Report = Callable[[RunStatus], None]
 
 
 def worker_command(workers: int, device: str = "cpu") -> Command:
@@ -83,7 +83,7 @@ def run_all(
     """
     deadline = time.monotonic() + 60 * minutes
     wanted = list(dict.fromkeys(specs))
-    status = Status(len(wanted), jobs=jobs)
+    status = RunStatus(len(wanted), jobs=jobs)
     for spec in wanted:
         record = finished(spec, folder, any_code)
         if record is None:

@@ -33,7 +33,7 @@ def makes(controller: Controller, instruction: Instruction) -> bool:
     return able and all(token in controller.vocabularies.target_ids for token in tokens)
 
 
-class ControllerPolicy:
+class ControllerDecisions:
     """What the controller thinks of statuses. Its answers hold while the weights stay; call `refresh` after training.
 
     A controller with soft categories or the queue encoder is asked as if every phrase had the one target

@@ -61,7 +61,7 @@ class ByCategory(dict[CodedStatus, CodedStatus]):
         return view if view == NO_FRAME else tuple([self._classes.get(item, item) for item in view])
 
 
-class Agreement:
+class TraceAgreement:
     """Counts of the decisions of traces, by status and by category, that traces can join and leave."""
 
     def __init__(self, categories: ByCategory, config: LoopConfig, base: Answers | None = None) -> None:

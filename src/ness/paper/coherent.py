@@ -15,12 +15,12 @@ from ness.config import LoopConfig, SearchConfig
 from ness.learn.coding import Argument, CodedStatus, CodedTrace, Sample, Step, degenerate_trace
 from ness.machine import Frames
 from ness.machine.opcodes import FINAL
-from ness.paper.agreement import Agreement, ByCategory, Decision
+from ness.paper.agreement import ByCategory, Decision, TraceAgreement
 from ness.paper.sampled import (
     Answers,
     CodedFrames,
     ExtractedRules,
-    Rules,
+    KnownRules,
     execute,
     sampled_search,
     search_together,
@@ -76,15 +76,15 @@ class CoherentSearch:
                 (agreement, traces), cost = moved, moved_cost
         return TraceSet(traces, operational_classes(traces.values(), words), cost)
 
-    def _agreement(self, traces: Traces, categories: ByCategory) -> Agreement:
-        agreement = Agreement(categories, self._loop, self._base)
+    def _agreement(self, traces: Traces, categories: ByCategory) -> TraceAgreement:
+        agreement = TraceAgreement(categories, self._loop, self._base)
         for trace in traces.values():
             agreement.add(trace)
         return agreement
 
     def _move(
-        self, agreement: Agreement, traces: Traces, samples: Sequence[Sample], categories: ByCategory
-    ) -> tuple[Agreement, Traces] | None:
+        self, agreement: TraceAgreement, traces: Traces, samples: Sequence[Sample], categories: ByCategory
+    ) -> tuple[TraceAgreement, Traces] | None:
         """Forbid a decision and search all traces that make it anew; None if they are too many."""
         banned = self._rng.choice([decision for decision, uses in agreement.uses.items() if uses > 0])
         block = [sample for sample, trace in traces.items() if _makes(agreement, trace, banned)]
@@ -100,14 +100,14 @@ class CoherentSearch:
             self._search_anew(others, left, sample)
         return others, left
 
-    def _search_anew(self, agreement: Agreement, traces: Traces, sample: Sample) -> bool:
+    def _search_anew(self, agreement: TraceAgreement, traces: Traces, sample: Sample) -> bool:
         """Sample traces, half of them along the rules of all others, and keep the best; tell whether it is new."""
         old = traces.pop(sample, None)
         candidates = []
         if old is not None:
             agreement.add(old, -1)
             candidates.append(old)
-        along: list[Rules] = [agreement, ExtractedRules()]
+        along: list[KnownRules] = [agreement, ExtractedRules()]
         searches = [
             sampled_search(sample, along[number % 2], self._search, random.Random(self._rng.getrandbits(64)))
             for number in range(self._loop.samples)
@@ -123,12 +123,12 @@ class CoherentSearch:
         agreement.add(best)
         return best != old
 
-    def rules(self, found: TraceSet) -> Agreement:
+    def rules(self, found: TraceSet) -> TraceAgreement:
         """Return the rules of a set of traces."""
         return self._agreement(found.traces, ByCategory(found.classes))
 
 
-def _total(agreement: Agreement, traces: Traces, samples: Sequence[Sample]) -> float:
+def _total(agreement: TraceAgreement, traces: Traces, samples: Sequence[Sample]) -> float:
     """How much all traces disagree, each with the others."""
     cost = UNSOLVED * (len(samples) - len(traces))
     for trace in traces.values():
@@ -138,7 +138,7 @@ def _total(agreement: Agreement, traces: Traces, samples: Sequence[Sample]) -> f
     return cost
 
 
-def _makes(agreement: Agreement, trace: CodedTrace, decision: Decision) -> bool:
+def _makes(agreement: TraceAgreement, trace: CodedTrace, decision: Decision) -> bool:
     return any(decision == each for step in trace for each in agreement.decisions(step))
 
 
@@ -183,7 +183,7 @@ def _selectable(frames: CodedFrames, indices: tuple[int, ...]) -> bool:
     return all(index < len(items) and isinstance(items[index], str) for index in indices)
 
 
-def solved(rules: Agreement, samples: Iterable[Sample]) -> Traces:
+def solved(rules: TraceAgreement, samples: Iterable[Sample]) -> Traces:
     """Return the traces of the samples that the rules solve without search."""
     decide = cache(rules.decide)
     traces = {sample: follow(decide, sample) for sample in samples}

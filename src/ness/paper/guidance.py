@@ -10,7 +10,7 @@ from ness.learn.fit import Hypothesis
 from ness.machine import Instruction, Status
 from ness.machine.opcodes import REDUCE
 from ness.network.controller import Controller, make_controller
-from ness.network.decisions import ControllerPolicy
+from ness.network.decisions import ControllerDecisions
 from ness.network.imitation import train_controller
 from ness.network.vocabularies import Vocabularies
 from ness.paper.sampled import ConcatQuestion, OperatorQuestion, Question, ReduceQuestion
@@ -24,7 +24,7 @@ class ControllerGuide:
     """Answers a search from the network; each status and each argument is asked once and remembered."""
 
     def __init__(self, controller: Controller, codec: Codec) -> None:
-        self._policy = ControllerPolicy(controller)
+        self._policy = ControllerDecisions(controller)
         self._codec = codec
         self._operators: dict[CodedStatus, list[float]] = {}
         self._arguments: dict[_Argument, float] = {}

@@ -14,7 +14,7 @@ from ness.machine import Word
 from ness.network.batches import Batch
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
-from ness.paper.agreement import Agreement, ByCategory
+from ness.paper.agreement import ByCategory, TraceAgreement
 from ness.paper.coherent import operational_classes
 from ness.paper.progress import Loop
 from ness.paper.sampled import (
@@ -133,12 +133,12 @@ class PublishedLessons:
         self._loop.traces[sample] = best.trace
         return best
 
-    def _agreement(self) -> Agreement:
+    def _agreement(self) -> TraceAgreement:
         """The decisions of all traces so far, counted anew in each turn."""
         loop = self._loop
         if getattr(self, "_counted", None) != (loop.lesson, loop.turn):
             self._counted = loop.lesson, loop.turn
-            self._counts = Agreement(ByCategory({}), loop.config.loop)
+            self._counts = TraceAgreement(ByCategory({}), loop.config.loop)
             for trace in loop.traces.values():
                 self._counts.add(trace)
         return self._counts

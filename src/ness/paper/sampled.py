@@ -95,7 +95,7 @@ class Look(Protocol[K_contra, A_co]):
     def get(self, key: K_contra, /) -> A_co | None: ...
 
 
-class Rules(Protocol):
+class KnownRules(Protocol):
     """Operators by status, arguments by what their predictors see."""
 
     @property
@@ -147,14 +147,14 @@ def _most_used(rows: Mapping[K, Counter[A]]) -> dict[K, A]:
     return {key: min(counts, key=lambda entry: (-counts[entry], entry)) for key, counts in rows.items()}
 
 
-def sampled_search(sample: Sample, rules: Rules, config: SearchConfig, rng: random.Random) -> Search:
+def sampled_search(sample: Sample, rules: KnownRules, config: SearchConfig, rng: random.Random) -> Search:
     """Look for a non-degenerate trace; the degenerate one is the fallback.
 
     Following the rules takes at most half of the steps, so that there are some left for doing otherwise.
     """
     steps = 0
     no_rules = ExtractedRules()
-    phases: list[tuple[Rules, int]] = [(rules, config.sampled_steps // 2)] if rules != no_rules else []
+    phases: list[tuple[KnownRules, int]] = [(rules, config.sampled_steps // 2)] if rules != no_rules else []
     for known, limit in [*phases, (no_rules, config.sampled_steps)]:
         trace, steps = yield from _descend(sample, known, config, rng, steps, limit)
         if trace is not None:
@@ -218,7 +218,7 @@ def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
 class _Choices:
     """What is left to try in a state; what was drawn is not drawn again."""
 
-    def __init__(self, frames: CodedFrames, sample: Sample, rules: Rules, config: SearchConfig) -> None:
+    def __init__(self, frames: CodedFrames, sample: Sample, rules: KnownRules, config: SearchConfig) -> None:
         self.frames = frames
         self.status = status_of(frames, sample[0])
         self._sample, self._rules, self._config = sample, rules, config
@@ -281,7 +281,7 @@ class _Choices:
 
 
 def _descend(
-    sample: Sample, rules: Rules, config: SearchConfig, rng: random.Random, steps: int, limit: int
+    sample: Sample, rules: KnownRules, config: SearchConfig, rng: random.Random, steps: int, limit: int
 ) -> Generator[Question, list[float], tuple[CodedTrace | None, int]]:
     """Sample instruction after instruction; where none is left, take the last step back."""
     source, _ = sample

@@ -41,7 +41,7 @@ class Change:
 
 
 @dataclass
-class Progress:
+class LessonProgress:
     """Where learning stands."""
 
     state: str = "idle"  # "idle", "learning", "learned", "cancelled" or "failed"
@@ -50,7 +50,7 @@ class Progress:
 
 
 @dataclass
-class Learned:
+class LessonModel:
     """A model with what it was learned from."""
 
     folder: Path
@@ -71,8 +71,8 @@ class Lesson:
     published: Callable[[Engines | None], None] = lambda engines: None  # told about every new model
     now: Version = field(default_factory=Version)
     number: int = 0  # of changes, so that a page can tell whether it is up to date
-    progress: Progress = field(default_factory=Progress)
-    learned: Learned | None = None
+    progress: LessonProgress = field(default_factory=LessonProgress)
+    learned: LessonModel | None = None
     changes: list[Change] = field(default_factory=list)
     tries: deque[str] = field(default_factory=lambda: deque(maxlen=_TRIES))
     skipped: set[str] = field(default_factory=set)  # questions that a person did not want
@@ -155,14 +155,14 @@ class Lesson:
     def start_learning(self) -> None:
         """Learn the present lines in the background; an older learning is ended."""
         self.cancel()
-        self.progress = Progress("learning", "starting")
+        self.progress = LessonProgress("learning", "starting")
         self._task = asyncio.create_task(self._learn(self.now, self._task))
 
     def cancel(self) -> None:
         """End the learning that runs, if any; the last good model stays."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
-            self.progress = Progress(
+            self.progress = LessonProgress(
                 "cancelled", "stopped" + ("; the model from before answers" if self.learned else "")
             )
 
@@ -179,14 +179,14 @@ class Lesson:
             await asyncio.wait([earlier])
         examples = examples_of(version.lines)
         if not examples:
-            self.learned, self.changes, self.progress = None, [], Progress("idle", "no examples yet")
+            self.learned, self.changes, self.progress = None, [], LessonProgress("idle", "no examples yet")
             self.published(None)
             return
         try:
             model, folder = self._reusable(examples) or await self._learned_anew(examples)
             fresh = await asyncio.to_thread(self._prepare, model, folder, version)
         except (LearningFailed, NessError) as failure:
-            self.progress = Progress("failed", str(failure))
+            self.progress = LessonProgress("failed", str(failure))
         else:
             self._use(*fresh)
 
@@ -205,21 +205,21 @@ class Lesson:
         await self._process.learn(job, lambda text, share: _note(progress, text, share))
         return await asyncio.to_thread(load_run, folder), folder
 
-    def _prepare(self, model: Any, folder: Path, version: Version) -> tuple[Learned, list[Change]]:
+    def _prepare(self, model: Any, folder: Path, version: Version) -> tuple[LessonModel, list[Change]]:
         """Put the pinned rules in, find the marks, compare the answers with those of the model before."""
         pinned = load_run(folder)
         pinned.table = apply_pins(model.table, version.pins)
         engines = Engines(pinned, self.limits, default="rules")  # which obey the pinned rules; a network does not
         marks = marks_of_model(version.lines, model, engines.engine("rules"), version.pins)
-        learned = Learned(folder, engines, model, version.lines, marks)
+        learned = LessonModel(folder, engines, model, version.lines, marks)
         sources = list(dict.fromkeys([line.source for line in version.lines] + list(self.tries)))
         return learned, compare(self.learned, learned, sources)
 
-    def _use(self, learned: Learned, changes: list[Change]) -> None:
+    def _use(self, learned: LessonModel, changes: list[Change]) -> None:
         before = self.learned
         self.learned, self.changes = learned, changes
         self.published(learned.engines)
-        self.progress = Progress("learned", _outcome(self.learned), 1.0)
+        self.progress = LessonProgress("learned", _outcome(self.learned), 1.0)
         if before is not None and before.folder != self.learned.folder:
             shutil.rmtree(before.folder, ignore_errors=True)
 
@@ -229,7 +229,7 @@ def examples_of(lines: Iterable[Line]) -> tuple[Example, ...]:
     return tuple(example for line in lines if (example := line.example()))
 
 
-def compare(before: Learned | None, after: Learned, sources: Sequence[str]) -> list[Change]:
+def compare(before: LessonModel | None, after: LessonModel, sources: Sequence[str]) -> list[Change]:
     """List the inputs whose answers two models give differently."""
     if before is None:
         return []
@@ -244,11 +244,11 @@ def compare(before: Learned | None, after: Learned, sources: Sequence[str]) -> l
     return found
 
 
-def _note(progress: Progress, text: str, share: float) -> None:
+def _note(progress: LessonProgress, text: str, share: float) -> None:
     progress.text, progress.share = text, max(share, progress.share)
 
 
-def _outcome(learned: Learned) -> str:
+def _outcome(learned: LessonModel) -> str:
     summary = learned.engines.model.summary
     if summary is None:
         return "learned"

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from ness.answer.engine import SourceEngine, translate
 from ness.answer.explain import EXTRAPOLATED, refuse_unsupported
 from ness.serve import lesson_schemas as schemas
-from ness.serve.lesson import Learned, Lesson
+from ness.serve.lesson import Lesson, LessonModel
 from ness.serve.marks import Line
 from ness.serve.models import LESSON, Engines
 from ness.serve.pasted import read_pasted
@@ -183,7 +183,7 @@ def _add_rule_routes(app: FastAPI, lesson: Lesson) -> None:
         return _learned_if(True, lesson)
 
 
-def _learned(lesson: Lesson) -> Learned:
+def _learned(lesson: Lesson) -> LessonModel:
     if lesson.learned is None:
         raise HTTPException(409, "nothing is learned yet; give an example first")
     return lesson.learned
@@ -227,7 +227,7 @@ def _state(lesson: Lesson) -> dict[str, Any]:
     }
 
 
-def _summary(learned: Learned, lesson: Lesson) -> dict[str, Any]:
+def _summary(learned: LessonModel, lesson: Lesson) -> dict[str, Any]:
     summary = learned.engines.model.summary
     return {
         "engines": learned.engines.names(),
@@ -253,7 +253,7 @@ def _answer(engines: Engines, name: str, source: tuple[str, ...]) -> dict[str, A
     return {"engine": name, "output": output, "support": answer.support, "kind": kind, "words": words}
 
 
-def _questions(learned: Learned, n: int, skip: set[tuple[str, ...]]) -> list[dict[str, Any]]:
+def _questions(learned: LessonModel, n: int, skip: set[tuple[str, ...]]) -> list[dict[str, Any]]:
     model = learned.engines.model
     engine = model.engine("rules")  # one of its own: others ask the model's at the same time
     if isinstance(engine, SourceEngine):

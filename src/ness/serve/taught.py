@@ -10,7 +10,7 @@ from typing import Literal
 from ness.errors import ConfigError
 from ness.export import export_json, export_python
 from ness.rules.text import format_rules
-from ness.serve.lesson import Learned
+from ness.serve.lesson import LessonModel
 from ness.serve.marks import Line
 from ness.transducer import Transducer
 
@@ -29,7 +29,7 @@ def tsv(lines: Sequence[Line]) -> bytes:
     return "".join(f"{line.source}\t{line.target}\n" for line in lines if line.example()).encode()
 
 
-def take_away(what: What, learned: Learned, title: str = "lesson") -> bytes:
+def take_away(what: What, learned: LessonModel, title: str = "lesson") -> bytes:
     """Make a file of what was learned, pinned rules included; nothing is read that a request names."""
     table = learned.engines.model.table
     if what == "translator.py":
@@ -43,7 +43,7 @@ def take_away(what: What, learned: Learned, title: str = "lesson") -> bytes:
     return tsv(learned.lines) if what == "examples.tsv" else _run_folder(learned)
 
 
-def _run_folder(learned: Learned) -> bytes:
+def _run_folder(learned: LessonModel) -> bytes:
     """Save the model with its pinned rules and pack the folder."""
     model = Transducer.load(learned.folder)
     model.model_.table = learned.engines.model.table

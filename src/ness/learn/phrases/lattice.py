@@ -11,12 +11,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from ness.learn.phrases.lexicon import Floats, Ints, Lexicon, Numbered, ShapeGroup, phrase_pairs, spans
+from ness.learn.phrases.lexicon import Floats, Ints, Numbered, PhraseLexicon, ShapeGroup, phrase_pairs, spans
 from ness.learn.phrases.model import PUSH, REDUCE, SHIFT, PhraseConfig, PhraseModel, StatusKeys, prior_costs
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class PhraseRules:
     """REDUCE rules that edges use."""
 
     record: Ints  # the source phrase, as one occurrence in one pair
@@ -33,7 +33,7 @@ class Edges:
     origin: Ints
     goal: Ints
     level: Ints  # source position of the goal
-    rules: tuple[Rules, ...]  # one for a step; two for a swap, in the order of the source
+    rules: tuple[PhraseRules, ...]  # one for a step; two for a swap, in the order of the source
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,9 @@ class Noise:
 class Lattice:
     """The edges of one block, ready to be priced."""
 
-    def __init__(self, groups: Sequence[ShapeGroup], corpus: Numbered, lexicon: Lexicon, config: PhraseConfig) -> None:
+    def __init__(
+        self, groups: Sequence[ShapeGroup], corpus: Numbered, lexicon: PhraseLexicon, config: PhraseConfig
+    ) -> None:
         records, steps, swaps = [], [], []
         self.size = sum(len(group.members) for group in groups)
         self._ends = np.zeros(self.size, dtype=np.int64)
@@ -256,7 +258,7 @@ class _Priced:
     cost: Floats
 
 
-def _priced(group: ShapeGroup, corpus: Numbered, lexicon: Lexicon, config: PhraseConfig) -> _Priced:
+def _priced(group: ShapeGroup, corpus: Numbered, lexicon: PhraseLexicon, config: PhraseConfig) -> _Priced:
     place = lexicon.find(phrase_pairs(group, corpus))
     sizes = [np.diff(spans(n, corpus.limit), axis=1)[:, 0] - 1 for n in (group.length, group.target_length)]
     lengths = sizes[0][:, None] + sizes[1][None, :]
@@ -272,10 +274,12 @@ def _records(group: ShapeGroup, limit: int) -> Records:
     return Records(group.sources.ravel(), start, end, group.words[:, pieces[:, 1]].ravel())
 
 
-def _rules(group: ShapeGroup, limit: int, priced: _Priced, record: int, row: Ints, source: Ints, target: Ints) -> Rules:
+def _rules(
+    group: ShapeGroup, limit: int, priced: _Priced, record: int, row: Ints, source: Ints, target: Ints
+) -> PhraseRules:
     """The rules (source span, target span) of the pairs `row` of a group."""
     bounds = spans(group.target_length, limit)
-    return Rules(
+    return PhraseRules(
         record=record + row * group.sources.shape[1] + source,
         target=bounds[target, 0] * 2**16 + bounds[target, 1],
         pair=priced.place[row, source, target],
@@ -309,7 +313,14 @@ def _swaps(group: ShapeGroup, limit: int, priced: _Priced, node: int, record: in
 
 
 def _edges(
-    group: ShapeGroup, node: int, row: Ints, start: Ints, low: Ints, end: Ints, high: Ints, rules: tuple[Rules, ...]
+    group: ShapeGroup,
+    node: int,
+    row: Ints,
+    start: Ints,
+    low: Ints,
+    end: Ints,
+    high: Ints,
+    rules: tuple[PhraseRules, ...],
 ) -> Edges:
     width = group.target_length + 1
     base = node + row * (group.length + 1) * width
@@ -329,9 +340,9 @@ def _fields(records: Records) -> tuple[Ints, ...]:
 
 
 def _join(parts: Sequence[Edges], rules: int) -> Edges:
-    def joined(number: int) -> Rules:
+    def joined(number: int) -> PhraseRules:
         own = [part.rules[number] for part in parts]
-        return Rules(
+        return PhraseRules(
             record=np.concatenate([rule.record for rule in own]),
             target=np.concatenate([rule.target for rule in own]),
             pair=np.concatenate([rule.pair for rule in own]),

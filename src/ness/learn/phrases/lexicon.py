@@ -87,7 +87,7 @@ def _groups(block: Sequence[Pair], limit: int, sources: Numbering, targets: Numb
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class PhraseLexicon:
     """Pairs of phrases by number, and in how many training pairs they occur, alone and together."""
 
     keys: Ints  # sorted; source number * target_count + target number
@@ -96,7 +96,7 @@ class Lexicon:
     target_totals: Floats
 
     @classmethod
-    def count(cls, corpus: Numbered) -> "Lexicon":
+    def count(cls, corpus: Numbered) -> "PhraseLexicon":
         """Count over all blocks, each phrase pair once a training pair."""
         source_totals, target_totals = np.zeros(corpus.source_count), np.zeros(corpus.target_count)
         keys = []

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ness.learn.phrases.lattice import Lattice, Noise, number_statuses
-from ness.learn.phrases.lexicon import Ints, Lexicon, Numbered, Pair, number
+from ness.learn.phrases.lexicon import Ints, Numbered, Pair, PhraseLexicon, number
 from ness.learn.phrases.model import PhraseConfig, PhraseModel
 from ness.machine import ConcatM, ConcatS, Final, Instruction, Phrase, Pop, Program, Push, Reduce, Shift, Word
 
@@ -58,13 +58,13 @@ class PhraseSearch:
         self.config = config
         self.blocks = [distinct[place : place + step] for place in range(0, len(distinct), step)]
         corpus = number(self.blocks, config.max_reduce_length)
-        lexicon = Lexicon.count(corpus)
+        lexicon = PhraseLexicon.count(corpus)
         self._lattices = [Lattice(groups, corpus, lexicon, config) for groups in corpus.blocks]
         self._model = self._new_model(corpus, lexicon)
         self._paths: list[Ints] = []
         self._generator = np.random.default_rng(seed)
 
-    def _new_model(self, corpus: Numbered, lexicon: Lexicon) -> PhraseModel:
+    def _new_model(self, corpus: Numbered, lexicon: PhraseLexicon) -> PhraseModel:
         statuses = number_statuses(self._lattices, corpus.source_count)
         return PhraseModel(statuses, len(lexicon.keys), corpus.source_count, self.config)
 
