@@ -13,7 +13,8 @@ import pytest
 
 from commands import NESS, ness
 
-VERBS = {"walk": "WALK", "run": "RUN", "look": "LOOK", "jump": "JUMP"}
+# Enough verbs that a training is far from its end when it is stopped, however late the signal comes.
+VERBS = {"walk": "WALK", "run": "RUN", "look": "LOOK", "jump": "JUMP"} | {f"do{n}": f"DO{n}" for n in range(26)}
 OFTEN = {"": 1, " twice": 2, " thrice": 3}
 SINGLE = [
     (f"{verb}{often}", " ".join([token] * n)) for (verb, token), (often, n) in product(VERBS.items(), OFTEN.items())
