@@ -32,6 +32,7 @@ function draw({ source, reason, candidates }) {
   );
   const choices = candidates.map((text) =>
     element("button", { type: "button", class: "choice", "aria-label": `It is ${text}`, onclick: () => answer(source, text) }, chips(text, "phrase")));
+  const keepFocus = hadFocus || place.contains(document.activeElement); // also where a question is drawn twice
   place.replaceChildren(
     element("p", {}, "What should come out of ", element("strong", {}, chips(source, "word")), " ?"),
     element("div", { class: "choices", role: "group", "aria-label": `Answers to choose from for ${source}` }, ...choices),
@@ -39,7 +40,7 @@ function draw({ source, reason, candidates }) {
     element("p", { class: "hint", text: `Why: ${reason}.` }),
     element("div", { class: "tools" }, button("Skip: this makes no sense", () => skip(source))),
   );
-  if (hadFocus) (choices[0] ?? other).focus();
+  if (keepFocus) (choices[0] ?? other).focus();
   hadFocus = false;
 }
 
