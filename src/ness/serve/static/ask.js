@@ -14,7 +14,8 @@ async function answer(source, target) {
   if (!target.trim()) return;
   hadFocus = place.contains(document.activeElement);
   await flush();
-  if (await send("POST", "/v1/lesson/examples", { source, target })) say("Learning from your answer…");
+  say("Learning from your answer…"); // first: what is learned quickly is asked about before the reply is here
+  if (!(await send("POST", "/v1/lesson/examples", { source, target }))) await ask();
 }
 
 async function skip(source) {
