@@ -11,6 +11,8 @@ SHARED = Path(__file__).parents[1] / ".." / "shared" / "data"
 # A shell starts background jobs with Ctrl-C ignored, and their processes inherit that; the tests send it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # Nothing depends on the clock: a busy machine must not fail a test.
 settings.register_profile("ness", deadline=None, suppress_health_check=[HealthCheck.too_slow])
