@@ -7,6 +7,7 @@ words, not with their combinations.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import NamedTuple
 
 from ness.learn.coded_rules import CodedRules
@@ -61,15 +62,14 @@ class _WithStrangers:
 
     def __init__(self, rules: CodedRules, strangers: dict[int, int]) -> None:
         self._strangers = strangers
-        self._rules = CodedRules()
-        self._rules.__dict__.update({**rules.__dict__, "_category_views": {}})
-        self._rules._classes = {**rules.classes, **strangers}
+        self._rules = copy(rules)
+        self._rules.classes = {**rules.classes, **strangers}
         self._rules.reduce = {**rules.reduce, **{(stranger,): {_HOLE: 1} for stranger in strangers}}
         self._memo: Memo = {}
 
     def add(self, word: int, meaning: Meaning) -> None:
         """Know one word more."""
-        self._rules._classes[word] = meaning.category
+        self._rules.classes[word] = meaning.category
         self._rules.reduce[word,] = {meaning.phrase: 1}
 
     def meaning(self, word: int, samples: Sequence[Sample]) -> Meaning | None:

@@ -1,0 +1,109 @@
+"""Beyond the paper's machine: templates, boundaries, words by their token, words learned after the structure."""
+
+import json
+from itertools import product
+
+import pytest
+
+from ness.answer.engine import translate
+from ness.answer.rule_engine import RuleEngine
+from ness.config import Config, LearnerConfig
+from ness.data.example import Example, example_of
+from ness.export import runtime
+from ness.export.script import compact_rules
+from ness.learn.coding import Codec
+from ness.learn.learner import Learned, learn
+from ness.learn.lexical import enclosed, lexical_words
+from ness.machine import positions, with_boundaries, without_boundaries
+
+WORDS = "abcde"
+
+
+def learned(examples: list[Example], machine: str = "extended") -> Learned:
+    return learn(examples, Config(machine=machine, learner=LearnerConfig(workers=1, attempts=8)))
+
+
+def answers(found: Learned, *sources: str) -> list[str | None]:
+    """By the rules; an exported file must say the same."""
+    given = translate(RuleEngine(found.table), [source.split() for source in sources])
+    outputs = [None if answer.output is None else " ".join(answer.output) for answer in given]
+    rules = runtime.Rules(json.loads(json.dumps(compact_rules(found.table, "examples"))))
+    for source, output in zip(sources, outputs, strict=True):
+        if output is not None:
+            assert " ".join(runtime.translate_tokens(source.split(), rules=rules)) == output
+    return outputs
+
+
+def lists() -> list[Example]:
+    """`a and b` becomes `[ A , B ]`: no word stands for the brackets."""
+    sources = [[*words] for n in (1, 2, 3, 4) for words in list(product(WORDS, repeat=n))[:: (1, 2, 9, 40)[n - 1]]]
+    return [example_of(" and ".join(s), f"[ {' , '.join(word.upper() for word in s)} ]") for s in sources]
+
+
+def test_tokens_around_the_whole_output_hang_on_the_boundaries() -> None:
+    found = learned(lists())
+    assert (found.freedom, found.unsolved, found.memorised) == ("boundaries", [], [])
+    assert answers(found, "a and b and c and d and e and a") == ["[ A , B , C , D , E , A ]"]
+    assert answers(found, "‹begin› a", "a ‹end›") == [None, None]  # nobody types them
+
+
+def test_tokens_between_the_parts_are_a_template() -> None:
+    bare = [example_of(word, word.upper()) for word in WORDS]
+    pairs = [example_of(f"( {x} or {y} )", f"OR < {x.upper()} ; {y.upper()} >") for x, y in product(WORDS, WORDS)]
+    nested = [
+        example_of(f"( ( {x} or {y} ) or {x} )", f"OR < OR < {x.upper()} ; {y.upper()} > ; {x.upper()} >")
+        for x, y in product(WORDS[:3], WORDS)
+    ]
+    found = learned([*bare, *pairs, *nested])
+    assert not found.unsolved
+    parts = [arguments for _, counts in found.table.concat.items() for arguments in counts]
+    assert any(len(positions(each)) < len(each) for each in parts)
+    expected = "OR < OR < A ; B > ; OR < C ; D > >"
+    assert answers(found, "( ( a or b ) or ( c or d ) )") == [expected]
+
+
+def test_the_papers_machine_has_no_templates() -> None:
+    found = learned(lists(), "paper")
+    assert found.freedom == "paper"
+    assert all(len(positions(each)) == len(each) for counts in found.table.concat.values() for each in counts)
+
+
+def test_words_are_learned_after_the_structure() -> None:
+    verbs = [f"v{n}" for n in range(150)]
+    examples = [example_of(f"{verb} twice", f"{verb.upper()} {verb.upper()}") for verb in verbs]
+    examples += [example_of(f"{x} and {y}", f"{x.upper()} {y.upper()}") for x, y in zip(verbs, verbs[7:], strict=False)]
+    examples += [example_of(verb, verb.upper()) for verb in verbs[::3]]
+    found = learned(examples)
+    assert (found.unsolved, found.memorised) == ([], [])
+    assert answers(found, "v149 twice and v1 and v140") == ["V149 V149 V1 V140"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ([("x a", "Q A"), ("x b", "Q B"), ("x c", "Q C")], {"a": "A", "b": "B", "c": "C"}),  # x goes with everything
+        ([("a b", "A B"), ("a b", "B A"), ("c", "C")], {"c": "C"}),  # a and b cannot be told apart
+    ],
+)
+def test_content_words_have_a_token_of_their_own(pairs: list[tuple[str, str]], expected: dict[str, str]) -> None:
+    examples = [example_of(*pair) for pair in pairs]
+    codec = Codec(examples)
+    found = lexical_words([codec.encode(*example) for example in examples])
+    assert {codec.word(word): codec.phrase(token)[0] for word, token in found.items()} == expected
+
+
+def test_outputs_are_enclosed_where_no_word_is_the_reason() -> None:
+    def coded(*pairs: tuple[str, str]) -> bool:
+        examples = [example_of(*pair) for pair in pairs]
+        codec = Codec(examples)
+        return enclosed([codec.encode(*example) for example in examples])
+
+    assert coded(("a", "[ A ]"), ("b", "[ B ]"))
+    assert not coded(("list a", "[ A ]"), ("list b", "[ B ]"))
+    assert not coded(("a", "A"), ("b", "B"))
+
+
+def test_boundaries_are_put_on_once_and_taken_off() -> None:
+    once = with_boundaries(("a", "b"))
+    assert with_boundaries(once) == once
+    assert without_boundaries(once) == ("a", "b")
