@@ -318,6 +318,3 @@ def wasteful(operator: int, top: Frame | CodedSource, memory: bool, indices: Ind
     if any((item == P or type(item) is str) and index not in indices for index, item in enumerate(top)):
         return True
     return indices == (0,) and size == 1
-
-
-__all__ = ["CONCAT_S", "Found", "search", "wasteful"]

@@ -25,9 +25,9 @@ from ness.learn.coding import (
     CodedStatus,
     CodedTrace,
     CodedView,
-    P,
     Sample,
     Step,
+    coded_view,
     degenerate_trace,
     join_coded,
     legal,
@@ -211,8 +211,8 @@ CodedFrames = Frames[int | str]
 def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
     position, stack, memory = frames
     next_word = source[position] if position < len(source) else END
-    second = _view(stack[-2]) if len(stack) > 1 else NO_FRAME
-    return next_word, _view(stack[-1]), second, len(memory)
+    second = coded_view(stack[-2]) if len(stack) > 1 else NO_FRAME
+    return next_word, coded_view(stack[-1]), second, len(memory)
 
 
 class _Choices:
@@ -338,10 +338,6 @@ def concat_arguments(operator: int, top: Frame, memory: str, target: str, longes
                 if isinstance(item, str) and phrase + item in target
             ]
     return found
-
-
-def _view(frame: Frame) -> CodedView:
-    return tuple([P if isinstance(item, str) else item for item in frame])
 
 
 def _draw(rng: random.Random, options: Sequence[A], costs: Mapping[A, float]) -> A:
