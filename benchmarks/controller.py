@@ -21,7 +21,7 @@ from ness.answer.network_engine import ControllerEngine
 from ness.answer.rule_engine import RuleEngine
 from ness.config import ControllerConfig, TrainingConfig
 from ness.machine import ConcatS, Final, Instruction, Pop, Program, Push, Reduce, Shift, Status, drive, run
-from ness.network.batches import Batch, Level, LevelBuilder
+from ness.network.batches import Batch, BatchLevel, LevelBuilder
 from ness.network.controller import Controller, make_controller
 from ness.network.imitation import Trainer, fixed_threads, train_controller
 from ness.network.rows import FIRST_WORD, StatusItems, Views
@@ -97,7 +97,7 @@ class EveryOccurrence:
         return iter([self._batch])
 
 
-def _spread(level: Level, rows: list[list[int]]) -> Level:
+def _spread(level: BatchLevel, rows: list[list[int]]) -> BatchLevel:
     """Repeat the rows of a level; frames are repeated, too, so that each is encoded for each row."""
     spread = level.select([torch.tensor(index, dtype=torch.long) for index in rows])
     assert spread.operator

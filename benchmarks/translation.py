@@ -22,7 +22,7 @@ from ness.answer.noisy_engine import ProbabilisticEngine
 from ness.config import resolve
 from ness.data.example import Example
 from ness.data.translation import load
-from ness.data.translation_tests import Question, Tokens, extended_daxy, held_out, is_recombination, score
+from ness.data.translation_tests import Tokens, TranslationQuestion, extended_daxy, held_out, is_recombination, score
 from ness.learn.events import ignore
 from ness.learn.phrases.learning import learn_phrases
 from ness.machine import Program
@@ -105,7 +105,7 @@ def longest_match(table: RuleTable, as_ordered: bool = False) -> Translator:
     return lambda sources: [baseline.translate(source) for source in sources]
 
 
-def ask(translator: Translator, questions: Sequence[Question]) -> dict[str, Any]:
+def ask(translator: Translator, questions: Sequence[TranslationQuestion]) -> dict[str, Any]:
     """Score a translator and list what is wrong."""
     answers = translator([question.source for question in questions])
     wrong = [
@@ -116,8 +116,8 @@ def ask(translator: Translator, questions: Sequence[Question]) -> dict[str, Any]
     return {**score(questions, answers)._asdict(), "wrong": wrong}
 
 
-def official(test: Sequence[Example]) -> list[Question]:
-    return [Question(example.source, frozenset([example.target])) for example in test]
+def official(test: Sequence[Example]) -> list[TranslationQuestion]:
+    return [TranslationQuestion(example.source, frozenset([example.target])) for example in test]
 
 
 def paper_rules(table: RuleTable) -> dict[str, dict[str, float]]:

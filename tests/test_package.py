@@ -88,6 +88,16 @@ def late():
     assert sorted(imported_parts(ast.parse(code))) == ["config", "machine", "rules"]
 
 
+def test_no_two_classes_have_one_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(f"{path.relative_to(PACKAGE)}:{node.lineno}")
+    assert len(places) > 100  # the search itself works
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages([str(PACKAGE)], "ness.") if not module.name.endswith("__main__")
 )

@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +17,7 @@ MAX_BYTES = 2**30  # of one file of a model; larger ones are not ours
 T = TypeVar("T")
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Replace a file; a reader sees the old one or the new one, never a part."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "This is a folder; name a file", str(path))
@@ -24,7 +25,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
     try:
         with temporary.open("wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)

@@ -3,7 +3,14 @@
 import pytest
 
 from ness.data.example import Example
-from ness.data.translation_tests import Question, extended_daxy, held_out, is_recombination, score, uninflected
+from ness.data.translation_tests import (
+    TranslationQuestion,
+    extended_daxy,
+    held_out,
+    is_recombination,
+    score,
+    uninflected,
+)
 
 
 def example(source: str, target: str) -> Example:
@@ -47,8 +54,8 @@ def test_the_seed_decides_what_is_held_out() -> None:
 
 def test_a_recombination_joins_known_parts() -> None:
     train = [example("she is tall .", "elle est grande ."), example("he s mean .", "il est mechant .")]
-    known = Question(("he", "is", "tall", "."), frozenset([("il", "est", "grande", ".")]))
-    new = Question(("he", "is", "tall", "."), frozenset([("il", "est", "grand", ".")]))
+    known = TranslationQuestion(("he", "is", "tall", "."), frozenset([("il", "est", "grande", ".")]))
+    new = TranslationQuestion(("he", "is", "tall", "."), frozenset([("il", "est", "grand", ".")]))
     assert is_recombination(known, train)
     assert not is_recombination(new, train)
 
@@ -63,12 +70,12 @@ def test_a_recombination_joins_known_parts() -> None:
     ],
 )
 def test_scores(answer: str, exact: float, semantic: float, loose: float) -> None:
-    question = Question(("you", "are", "happy", "."), frozenset([("tu", "es", "heureux", ".")]))
+    question = TranslationQuestion(("you", "are", "happy", "."), frozenset([("tu", "es", "heureux", ".")]))
     assert score([question], [tuple(answer.split())]) == (1, exact, semantic, loose, 0)
 
 
 def test_no_answer_is_counted_apart() -> None:
-    assert score([Question(("you",), frozenset([("tu",)]))], [None]).unanswered == 1
+    assert score([TranslationQuestion(("you",), frozenset([("tu",)]))], [None]).unanswered == 1
 
 
 def test_inflection_is_dropped() -> None:

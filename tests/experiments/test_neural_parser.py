@@ -10,8 +10,8 @@ from ness.data.parsing import LANGUAGES, prefix_of, sampler_of, source_of
 from ness.errors import DataError
 from ness.experiments.systems.interface import Training
 from ness.experiments.systems.neural_parser import machine
-from ness.experiments.systems.neural_parser.machine import END, Action, Op, Status
-from ness.experiments.systems.neural_parser.phase_one import Sample, find_traces
+from ness.experiments.systems.neural_parser.machine import END, Op, ParserAction, ParserStatus
+from ness.experiments.systems.neural_parser.phase_one import TreeSample, find_traces
 from ness.experiments.systems.neural_parser.phase_two import Candidates, settle
 from ness.experiments.systems.neural_parser.system import _FRAME_LIMITS, NeuralParser, ParserSettings
 from ness.experiments.systems.trees import arities_of
@@ -28,60 +28,60 @@ BINARY = {
 ATOMS = {"x": "Identifier", "y": "Identifier", "0": "Literal", "1": "Literal"}
 
 
-def while_policy(status: Status) -> Action:
+def while_policy(status: ParserStatus) -> ParserAction:
     """Decide by operator precedence."""
     token, top, below, _ = status
     match top:
         case ():
-            return Action(Op.SHIFT)
+            return ParserAction(Op.SHIFT)
         case (atom,) if atom in ATOMS:
-            return Action(Op.REDUCE, ATOMS[atom], (0,))
+            return ParserAction(Op.REDUCE, ATOMS[atom], (0,))
         case ("while",) | ("{",) | ("while", _):
-            return Action(Op.CALL)
+            return ParserAction(Op.CALL)
         case ("{", _):
-            return Action(Op.SHIFT)
+            return ParserAction(Op.SHIFT)
         case ("{", _, "}"):
-            return Action(Op.REDUCE, "Block", (1,))
+            return ParserAction(Op.REDUCE, "Block", (1,))
         case ("while", _, _):
-            return Action(Op.REDUCE, "While", (1, 2))
+            return ParserAction(Op.REDUCE, "While", (1, 2))
         case (_, _):
-            return Action(Op.CALL)
+            return ParserAction(Op.CALL)
         case (_, operator, _):
-            return Action(Op.REDUCE, *BINARY[operator])
+            return ParserAction(Op.REDUCE, *BINARY[operator])
         case (label,):
             if below is None:
-                return Action(Op.FINAL if token == END else Op.SHIFT)
+                return ParserAction(Op.FINAL if token == END else Op.SHIFT)
             tighter = BINDS.get(token, -1) > BINDS.get(below[-1], 0)
-            return Action(Op.SHIFT if tighter and label != "Block" else Op.RETURN)
+            return ParserAction(Op.SHIFT if tighter and label != "Block" else Op.RETURN)
     raise AssertionError(status)
 
 
-def lambda_policy(status: Status) -> Action:
+def lambda_policy(status: ParserStatus) -> ParserAction:
     """Decide by the shape of the frames."""
     token, top, below, _ = status
     match top:
         case () | ("lam",) | ("Bind",) | ("let", "LetExpr"):
-            return Action(Op.SHIFT)
+            return ParserAction(Op.SHIFT)
         case ("let",) | ("Bind", ".") | ("Var", "=") | ("let", "LetExpr", "in"):
-            return Action(Op.CALL)
+            return ParserAction(Op.CALL)
         case ("lam", _):
-            return Action(Op.REDUCE, "Bind", (1,))
+            return ParserAction(Op.REDUCE, "Bind", (1,))
         case ("Bind", ".", _):
-            return Action(Op.REDUCE, "Lam", (0, 2))
+            return ParserAction(Op.REDUCE, "Lam", (0, 2))
         case ("Var", "=", _):
-            return Action(Op.REDUCE, "LetExpr", (0, 2))
+            return ParserAction(Op.REDUCE, "LetExpr", (0, 2))
         case ("let", "LetExpr", "in", _):
-            return Action(Op.REDUCE, "Let", (1, 3))
+            return ParserAction(Op.REDUCE, "Let", (1, 3))
         case (_, "Var"):
-            return Action(Op.REDUCE, "App", (0, 1))
+            return ParserAction(Op.REDUCE, "App", (0, 1))
         case (letter,) if letter in string.ascii_lowercase:
-            return Action(Op.REDUCE, "Var", (0,))
+            return ParserAction(Op.REDUCE, "Var", (0,))
         case ("Var",) if below == ("let",):
-            return Action(Op.SHIFT)
+            return ParserAction(Op.SHIFT)
         case ("Var" | "App",) if token in string.ascii_lowercase and below not in (("Var",), ("App",)):
-            return Action(Op.CALL)
+            return ParserAction(Op.CALL)
         case (_,):
-            return Action(Op.RETURN if below is not None else Op.FINAL)
+            return ParserAction(Op.RETURN if below is not None else Op.FINAL)
     raise AssertionError(status)
 
 
@@ -100,8 +100,8 @@ def test_an_oracles_policy_that_sees_the_local_status_parses_everything(name: st
         assert machine.parse(source, POLICIES[name]) == prefix_of(tree)
 
 
-def sample_of(name: str, source: str, target: str) -> Sample:
-    return Sample(tuple(source.split()), tuple(target.split()), arities_of(LANGUAGES[name]))
+def sample_of(name: str, source: str, target: str) -> TreeSample:
+    return TreeSample(tuple(source.split()), tuple(target.split()), arities_of(LANGUAGES[name]))
 
 
 def test_traces_are_found_from_the_pair_alone() -> None:
@@ -117,10 +117,10 @@ def test_traces_are_found_from_the_pair_alone() -> None:
 def test_reduce_drops_only_what_the_tree_has_no_place_for() -> None:
     sample = sample_of("while", "x + y", "Op+ Identifier x Identifier y")
     x, y = ("Identifier", ("x",)), ("Identifier", ("y",))
-    assert list(sample.reduces((x, "+", y))) == [Action(Op.REDUCE, "Op+", (0, 2))]
-    assert list(sample.reduces(("x", "+"))) == [Action(Op.REDUCE, "Identifier", (0,))]
+    assert list(sample.reduces((x, "+", y))) == [ParserAction(Op.REDUCE, "Op+", (0, 2))]
+    assert list(sample.reduces(("x", "+"))) == [ParserAction(Op.REDUCE, "Identifier", (0,))]
     assert list(sample.reduces((x, "+", "y"))) == []  # the tree needs x
-    assert list(sample.reduces((y, "+", x))) == [Action(Op.REDUCE, "Op+", (2, 0))]
+    assert list(sample.reduces((y, "+", x))) == [ParserAction(Op.REDUCE, "Op+", (2, 0))]
 
 
 def test_settling_moves_weight_away_from_traces_that_contradict_the_others() -> None:

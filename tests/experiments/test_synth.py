@@ -12,9 +12,9 @@ from ness.data.scan import commands
 from ness.errors import DataError
 from ness.experiments.systems.interface import Training
 from ness.experiments.systems.synth import system
-from ness.experiments.systems.synth.coding import Coder, Pool, draw_episodes
+from ness.experiments.systems.synth.coding import EpisodeCoder, Pool, draw_episodes
 from ness.experiments.systems.synth.episodes import FEWSHOT, KINDS, SCAN, draw_episode
-from ness.experiments.systems.synth.grammar import Grammar, Rule, match, read_grammar
+from ness.experiments.systems.synth.grammar import InterpretationGrammar, Rule, match, read_grammar
 from ness.experiments.systems.synth.meta import CACHE, SynthSettings, meta_trained
 from ness.experiments.systems.synth.network import END, PAD
 from ness.experiments.systems.synth.search import Naming, choose_shown, draw_naming
@@ -54,7 +54,7 @@ TINY = SynthSettings(
 )
 
 
-def grammar_of(text: str) -> Grammar:
+def grammar_of(text: str) -> InterpretationGrammar:
     tokens = [token for line in text.strip().split("\n") for token in (*line.split(), "\n")]
     grammar = read_grammar(tokens)
     assert grammar is not None
@@ -62,7 +62,7 @@ def grammar_of(text: str) -> Grammar:
     return grammar
 
 
-def scan_grammar() -> Grammar:
+def scan_grammar() -> InterpretationGrammar:
     lines = [f"{word} -> {action}" for word, action in (WORDS | {"right": "I_TURN_RIGHT"}).items()]
     return grammar_of("\n".join(lines) + FUNCTIONS)
 
@@ -89,7 +89,7 @@ def test_phrases_are_as_long_as_can_be_and_words_are_one() -> None:
 
 
 def test_the_first_rule_wins_and_what_no_rule_matches_has_no_meaning() -> None:
-    grammar = Grammar((Rule(("a",), ("A",)), Rule(("a",), ("B",)), Rule(("x1", "twice"), ("x1", "x1"))))
+    grammar = InterpretationGrammar((Rule(("a",), ("A",)), Rule(("a",), ("B",)), Rule(("x1", "twice"), ("x1", "x1"))))
     assert grammar.interpret(("a", "twice")) == ("A", "A")
     assert grammar.interpret(("b", "twice")) is None
     assert grammar.interpret(("a", *["twice"] * 20)) is None  # a million symbols
@@ -119,7 +119,7 @@ def test_episodes_do_not_depend_on_the_number_of_processes() -> None:
 
 
 def test_a_renamed_episode_is_still_explained_by_its_grammar() -> None:
-    coder = Coder(FEWSHOT)
+    coder = EpisodeCoder(FEWSHOT)
     episodes = draw_episodes(FEWSHOT, 5, 0, 1)
     torch.manual_seed(0)
     examples, grammars = Pool(episodes, coder, "cpu").draw(30)
@@ -140,9 +140,9 @@ def test_a_renamed_episode_is_still_explained_by_its_grammar() -> None:
 
 def test_a_grammar_comes_back_in_the_tasks_own_words() -> None:
     train, _ = fewshot()
-    coder = Coder(FEWSHOT)
+    coder = EpisodeCoder(FEWSHOT)
     naming = draw_naming(train, coder, random.Random(3))
-    renamed = Grammar(
+    renamed = InterpretationGrammar(
         tuple(
             Rule(
                 tuple(naming.words.get(token, token) for token in rule.left),
@@ -166,8 +166,8 @@ def test_what_is_shown_of_scan_favours_some_lengths_and_words() -> None:
 def test_search_accepts_by_the_whole_training_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two grammars that explain what is shown, the one that explains the training set too is taken."""
     train = [example_of("a", "A"), example_of("b", "B"), example_of("a b", "B A")]
-    wrong = Grammar((Rule(("a",), ("A",)), Rule(("b",), ("B",)), Rule(("u1", "x1"), ("u1", "x1"))))
-    right = Grammar((*wrong.rules[:2], Rule(("u1", "u2"), ("u2", "u1"))))
+    wrong = InterpretationGrammar((Rule(("a",), ("A",)), Rule(("b",), ("B",)), Rule(("u1", "x1"), ("u1", "x1"))))
+    right = InterpretationGrammar((*wrong.rules[:2], Rule(("u1", "u2"), ("u2", "u1"))))
     monkeypatch.setattr(system, "choose_shown", lambda *_: train[:2])
     naming = Naming({"a": "a", "b": "b"}, {"A": "A", "B": "B"})
     monkeypatch.setattr(system, "draw_naming", lambda *_: naming)

@@ -15,9 +15,9 @@ from ness.experiments.environment import version_of_code
 from ness.experiments.experiments import SPLITS, TABLES, all_runs, chosen_tables, runs_of
 from ness.experiments.figures import plots_of
 from ness.experiments.markdown import results_markdown
-from ness.experiments.measure import Answer, measure
+from ness.experiments.measure import Checked, measure
 from ness.experiments.overview import overview_table
-from ness.experiments.page import Part, render
+from ness.experiments.page import PagePart, render
 from ness.experiments.plots import Plot, Series, to_svg
 from ness.experiments.report import Context, report_html
 from ness.experiments.results import results_json
@@ -195,7 +195,7 @@ def test_a_table_in_all_its_forms() -> None:
         "| a\\|b | 1 |",
         "| **<i>c** | 2 |",
     ]
-    page = render("<b>", "A <lead>", [Part("Tables", tables=[table])])
+    page = render("<b>", "A <lead>", [PagePart("Tables", tables=[table])])
     assert "&lt;i&gt;c" in page
     assert "<i>" not in page
     assert "<b>" not in page
@@ -359,7 +359,7 @@ def test_the_example_that_is_shown_is_varied_and_short() -> None:
 
 def test_measuring_counts_by_length_and_names_mistakes() -> None:
     examples = load("fewshot", 0).train[:5]
-    answered: list[Answer] = [(True, "RED")] * 4 + [(False, None)]
+    answered: list[Checked] = [(True, "RED")] * 4 + [(False, None)]
     found = measure(lambda _: answered, "train", examples)
     assert (found["n"], found["errors"], found["exact"]) == (5, 1, 0.8)
     assert found["by_input"] == [(1, 4, 4), (2, 1, 0)]

@@ -13,8 +13,8 @@ from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE, SHIFT
 from ness.paper.sampled import (
     ExtractedRules,
     OperatorQuestion,
-    Question,
     Sampled,
+    SearchQuestion,
     ask,
     concat_arguments,
     sampled_search,
@@ -48,7 +48,7 @@ class Uniform:
     def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
         return [0.0] * len(arguments)
 
-    def answer(self, questions: Sequence[Question]) -> list[list[float]]:
+    def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         self.rounds.append(len(questions))
         return [ask(self, question) for question in questions]
 
@@ -159,7 +159,7 @@ def test_a_certain_policy_is_followed() -> None:
     decisions = {status: (operator, argument) for status, operator, argument in wanted.trace}
 
     class Certain(Uniform):
-        def answer_one(self, question: Question) -> list[float]:
+        def answer_one(self, question: SearchQuestion) -> list[float]:
             if isinstance(question, OperatorQuestion):
                 operator = decisions[question.status][0] if question.status in decisions else -1
                 return [0.0 if each == operator else 99.0 for each in question.operators]

@@ -18,7 +18,7 @@ from ness.machine import (
     Execution,
     Instruction,
     Status,
-    Table,
+    StatusTable,
     Word,
     entry,
     reads_boundaries,
@@ -163,7 +163,7 @@ def _recall(execution: Execution, cache: DecisionCache) -> Callable[[], Decided]
     def decided() -> Decided:
         recorder = _Recorder(table)
         with suppress(StepLimitReached):
-            Execution(source).advance(cast(Table, recorder))
+            Execution(source).advance(cast(StatusTable, recorder))
         decisions = [known[status] for status in recorder.seen[:steps]]
         return tuple((decision.instruction, decision.probability) for decision in decisions)
 
@@ -173,7 +173,7 @@ def _recall(execution: Execution, cache: DecisionCache) -> Callable[[], Decided]
 class _Recorder:
     """A table that notes what is looked up."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: StatusTable) -> None:
         self._table = table
         self.seen: list[Status] = []
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ness.data.example import Example, canonical
-from ness.data.writing import write_whole
 from ness.errors import DataError
+from ness.files import write_atomically
 
 STDIN = "-"
 MOST_REPORTED = 10
@@ -165,12 +165,20 @@ def _example(source: tuple[str, ...], target: tuple[str, ...]) -> Example:
     return Example(canonical(source), canonical(target))
 
 
+def write_data(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Write a whole file or none; say what to do where that cannot be done."""
+    try:
+        write_atomically(path, data)
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror or error}; choose another place") from None
+
+
 def write_tsv(path: Path, examples: Iterable[Example]) -> None:
     """Write examples as source<TAB>target lines."""
-    write_whole(path, (f"{' '.join(source)}\t{' '.join(target)}\n".encode() for source, target in examples))
+    write_data(path, (f"{' '.join(source)}\t{' '.join(target)}\n".encode() for source, target in examples))
 
 
 def write_jsonl(path: Path, examples: Iterable[Example]) -> None:
     """Write examples as JSON objects with lists of tokens."""
     records = (json.dumps({"source": source, "target": target}, ensure_ascii=False) for source, target in examples)
-    write_whole(path, (f"{record}\n".encode() for record in records))
+    write_data(path, (f"{record}\n".encode() for record in records))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ness.data.equivalence import accepted
 from ness.data.example import Example, example_of
-from ness.data.writing import write_whole
+from ness.data.files import write_data
 from ness.errors import DataError
 
 __all__ = ["accepted", "cache_folder", "find", "load"]
@@ -79,5 +79,5 @@ def _download(url: str) -> Path:
                 f"put train.txt and test.txt of {url} into a folder and name it with --data or NESS_DATA"
             ) from None
         _check(content, name, url + name)
-        write_whole(folder / name, [content])
+        write_data(folder / name, content)
     return folder

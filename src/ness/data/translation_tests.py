@@ -16,7 +16,7 @@ from ness.data.example import Example
 Tokens = tuple[str, ...]
 
 
-class Question(NamedTuple):
+class TranslationQuestion(NamedTuple):
     """A source and all the answers that are accepted."""
 
     source: Tokens
@@ -27,8 +27,8 @@ class HeldOut(NamedTuple):
     """A training set without some combinations of words and prefixes, and questions about these."""
 
     train: list[Example]
-    validation: list[Question]  # for choosing settings
-    test: list[Question]  # for reporting
+    validation: list[TranslationQuestion]  # for choosing settings
+    test: list[TranslationQuestion]  # for reporting
 
 
 _SUBJECTS: dict[str, list[tuple[str, str]]] = {  # English: French, plain and negated
@@ -51,7 +51,7 @@ _MODIFIERS = ("", "not", "very", "not very")
 _VERY = ("tres", "fort", "vraiment")
 
 
-def extended_daxy() -> list[Question]:
+def extended_daxy() -> list[TranslationQuestion]:
     """ "daxy" with the 12 subject forms, each plain, with not, with very and with not very: 48 questions."""
     questions = []
     for subject in (*_SUBJECTS, *_SHORT):
@@ -61,7 +61,7 @@ def extended_daxy() -> list[Question]:
                 for plain, negated in _SUBJECTS[_SHORT.get(subject, subject)]
                 for very in (_VERY if "very" in modifier else ("",))
             )
-            questions.append(Question(tuple(f"{subject} {modifier} daxy .".split()), references))
+            questions.append(TranslationQuestion(tuple(f"{subject} {modifier} daxy .".split()), references))
     return questions
 
 
@@ -89,9 +89,9 @@ def held_out(examples: Iterable[Example], seed: int = 0, words: int = 160, prefi
             train.append(example)
         elif split and [split[1]] == held:
             asked[held[0]][example.source].add(example.target)
-    halves: tuple[list[Question], list[Question]] = ([], [])
+    halves: tuple[list[TranslationQuestion], list[TranslationQuestion]] = ([], [])
     for place, questions in enumerate(asked.values()):
-        halves[place % 2].extend(Question(source, frozenset(found)) for source, found in questions.items())
+        halves[place % 2].extend(TranslationQuestion(source, frozenset(found)) for source, found in questions.items())
     return HeldOut(train, sorted(halves[0]), sorted(halves[1]))
 
 
@@ -107,7 +107,7 @@ def _split(source: Sequence[str]) -> tuple[Tokens, str] | None:
     return (*subject.split(), *modifier), word
 
 
-def is_recombination(question: Question, train: Sequence[Example]) -> bool:
+def is_recombination(question: TranslationQuestion, train: Sequence[Example]) -> bool:
     """Tell whether one cut makes some reference out of training targets.
 
     Its left part must begin a target whose source has the question's prefix, its right part must end a target
@@ -141,7 +141,7 @@ class Score(NamedTuple):
     unanswered: float
 
 
-def score(questions: Sequence[Question], answers: Iterable[Tokens | None]) -> Score:
+def score(questions: Sequence[TranslationQuestion], answers: Iterable[Tokens | None]) -> Score:
     """Compare answers with the references."""
     exact = semantic = loose = unanswered = 0
     for (source, references), answer in zip(questions, answers, strict=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ness.errors import ConfigError
 from ness.experiments.figures import length_plot
-from ness.experiments.page import Part, render
+from ness.experiments.page import PagePart, render
 from ness.experiments.plots import Plot
 from ness.experiments.report import failed_part, made_part, mistakes_of, runs_part
 from ness.experiments.runner import Record
@@ -84,9 +84,9 @@ def comparison_html(results: Results, task: str, sets: Sequence[str], command: s
         f"if it is exactly right. {SYSTEMS[best[1]]} is right most often ({percent(max(0.0, best[0]))}% on {sets[0]})."
     )
     parts = [
-        Part("Tables", tables=comparison_tables(results, task, sets)),
-        Part("Plots", plots=[plot for plot in plots if plot.series]),
-        Part("Mistakes", "The first mistakes of each run.", items=mistakes_of(results.records)),
+        PagePart("Tables", tables=comparison_tables(results, task, sets)),
+        PagePart("Plots", plots=[plot for plot in plots if plot.series]),
+        PagePart("Mistakes", "The first mistakes of each run.", items=mistakes_of(results.records)),
         failed_part(results),
         runs_part(results),
         made_part(command, seeds, version, results),

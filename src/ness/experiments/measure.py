@@ -9,11 +9,11 @@ from ness.data import Example
 from ness.data.equivalence import accepted
 
 MISTAKES = 5  # of each set that are kept in words
-Answer = tuple[bool, str | None]  # whether it is exact, and else what was answered
-Answers = Callable[[Sequence[Example]], list[Answer]]
+Checked = tuple[bool, str | None]  # whether it is exact, and else what was answered
+Answering = Callable[[Sequence[Example]], list[Checked]]
 
 
-def measure(answers: Answers, name: str, examples: Sequence[Example], semantic: bool = False) -> dict[str, Any]:
+def measure(answers: Answering, name: str, examples: Sequence[Example], semantic: bool = False) -> dict[str, Any]:
     """Ask for all answers; return the share of exact ones, also by length, and the first mistakes in words."""
     started = time.perf_counter()
     answered = answers(examples)

@@ -11,7 +11,7 @@ from ness.experiments.table import Table
 
 
 @dataclass(frozen=True)
-class Item:
+class ListItem:
     """A line of a list: what is bad about it, or lines that unfold."""
 
     head: str
@@ -20,7 +20,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Part:
+class PagePart:
     """What stands under one heading."""
 
     title: str
@@ -29,7 +29,7 @@ class Part:
     tables: Sequence[Table] = ()
     commands: Mapping[str, str] = field(default_factory=dict)  # by the table that they are named below
     plots: Sequence[Plot] = ()
-    items: Sequence[Item] = ()
+    items: Sequence[ListItem] = ()
     facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
     frame: str = ""  # a page inside the page
 
@@ -53,7 +53,7 @@ def check_installed() -> None:
         ) from None
 
 
-def render(title: str, lead: str, parts: Sequence[Part], warning: str = "") -> str:
+def render(title: str, lead: str, parts: Sequence[PagePart], warning: str = "") -> str:
     """Write the page; parts without content are left out."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ness.experiments.experiments import QUICK
 from ness.experiments.figures import plots_of
 from ness.experiments.overview import overview_table
-from ness.experiments.page import Item, Part, render
+from ness.experiments.page import ListItem, PagePart, render
 from ness.experiments.runner import Record
 from ness.experiments.spec import NESS
 from ness.experiments.summary import Results, percent
@@ -43,19 +43,19 @@ def report_html(results: Results, tables: dict[str, list[Table]], context: Conte
     traces = _traces(results)
     mistakes = mistakes_of(record for record in results.records if record.spec.system == NESS)
     parts = [
-        Part("Overview", tables=[overview] if overview.rows else []),
-        Part("Tables", tables=[table for group in tables.values() for table in group], commands=commands),
-        Part("Plots", plots=plots_of(results)),
-        Part(
+        PagePart("Overview", tables=[overview] if overview.rows else []),
+        PagePart("Tables", tables=[table for group in tables.values() for table in group], commands=commands),
+        PagePart("Plots", plots=plots_of(results)),
+        PagePart(
             "Traces",
             "How the first seed translates a test input of each domain. Choose one, then step with the buttons or the "
             "arrow keys.",
             frame=render_traces_html(traces, "Step through an execution") if traces else "",
         ),
-        Part("Mistakes", "Every NeSS run that is not exact, with its first mistakes.", items=mistakes),
+        PagePart("Mistakes", "Every NeSS run that is not exact, with its first mistakes.", items=mistakes),
         failed_part(results),
-        Part("Not run", items=[Item(title) for title in context.not_run]),
-        Part("Training", tables=[training_table(results)] if results.records else []),
+        PagePart("Not run", items=[ListItem(title) for title in context.not_run]),
+        PagePart("Training", tables=[training_table(results)] if results.records else []),
         runs_part(results),
         made_part(context.command, context.seeds, context.version, results),
     ]
@@ -94,7 +94,7 @@ def _traces(results: Results) -> list[tuple[str, dict[str, object]]]:
     return traces
 
 
-def mistakes_of(records: Iterable[Record]) -> list[Item]:
+def mistakes_of(records: Iterable[Record]) -> list[ListItem]:
     """List what runs with default settings got wrong."""
     items = []
     for record in records:
@@ -103,16 +103,18 @@ def mistakes_of(records: Iterable[Record]) -> list[Item]:
         for figures in record.outcome["sets"]:
             if figures["errors"]:
                 head = f"{record.spec.title}, {figures['name']}: {figures['errors']} of {figures['n']} not exact"
-                items.append(Item(head, lines=figures["mistakes"]))
+                items.append(ListItem(head, lines=figures["mistakes"]))
     return items
 
 
-def failed_part(results: Results) -> Part:
+def failed_part(results: Results) -> PagePart:
     """List the runs that failed, each in a line."""
-    return Part("Failed runs", items=[Item(record.spec.title, record.error or "") for record in results.failures])
+    return PagePart(
+        "Failed runs", items=[ListItem(record.spec.title, record.error or "") for record in results.failures]
+    )
 
 
-def runs_part(results: Results) -> Part:
+def runs_part(results: Results) -> PagePart:
     """List all runs."""
     rows = []
     for record in results.records:
@@ -122,10 +124,10 @@ def runs_part(results: Results) -> Part:
         rows.append(Row((record.spec.title, str(ended), least, f"{record.seconds:.0f}")))
     columns = ("run", "how training ended", "least exact", "seconds")
     title = f"All {len(rows)} runs"
-    return Part("Runs", tables=[Table("runs", title, columns, rows, texts=2, folded=True)] if rows else [])
+    return PagePart("Runs", tables=[Table("runs", title, columns, rows, texts=2, folded=True)] if rows else [])
 
 
-def made_part(command: str, seeds: int, version: str, results: Results) -> Part:
+def made_part(command: str, seeds: int, version: str, results: Results) -> PagePart:
     """Say how the figures came about."""
     minutes = sum(record.seconds for record in results.records) / 60
     facts = {
@@ -134,4 +136,4 @@ def made_part(command: str, seeds: int, version: str, results: Results) -> Part:
         "version": [version],
         "measured on": results.machines,
     }
-    return Part("How this was made", code=[command], facts=facts)
+    return PagePart("How this was made", code=[command], facts=facts)

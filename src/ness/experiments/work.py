@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ness.config import resolve
 from ness.data import Example, Task
 from ness.experiments.datasets import limited, load_run, show_case
-from ness.experiments.measure import MISTAKES, Answer, Answers, measure
+from ness.experiments.measure import MISTAKES, Answering, Checked, measure
 from ness.experiments.spec import NESS, RunSpec
 from ness.files import json_bytes, write_atomically
 
@@ -115,7 +115,7 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
     }
 
 
-def _measured(answers: Answers, spec: RunSpec, task: Task) -> list[dict[str, Any]]:
+def _measured(answers: Answering, spec: RunSpec, task: Task) -> list[dict[str, Any]]:
     figures = []
     for one in spec.sets:
         examples: Sequence[Example] = task.train if one.name == "train" else task.tests[one.name]
@@ -124,10 +124,10 @@ def _measured(answers: Answers, spec: RunSpec, task: Task) -> list[dict[str, Any
     return figures
 
 
-def _engine_answers(engine: "AnyEngine") -> Answers:
+def _engine_answers(engine: "AnyEngine") -> Answering:
     from ness.answer.engine import translate
 
-    def answers(examples: Sequence[Example]) -> list[Answer]:
+    def answers(examples: Sequence[Example]) -> list[Checked]:
         answered = translate(engine, [example.source for example in examples])
         return [
             (answer.output == example.target, answer.error or " ".join(answer.output or ()))
@@ -144,10 +144,10 @@ def gpu_name(device: str) -> str | None:
     return torch.cuda.get_device_name(device) if device.startswith("cuda") else None
 
 
-def _system_answers(system: "System", words: bool) -> Answers:
+def _system_answers(system: "System", words: bool) -> Answering:
     """Score without decoding, which is much faster; decode only where the words of an answer matter."""
 
-    def answers(examples: Sequence[Example]) -> list[Answer]:
+    def answers(examples: Sequence[Example]) -> list[Checked]:
         right = system.correct(examples)
         wrong = [number for number, exact in enumerate(right) if not exact][: None if words else MISTAKES]
         said = system.predict([examples[number].source for number in wrong])

@@ -1,6 +1,6 @@
 """The symbolic stack machine. Pure Python; nothing here knows about learning."""
 
-from ness.machine.automaton import Decisions, Entry, Table, entry
+from ness.machine.automaton import Decisions, Entry, StatusTable, entry
 from ness.machine.boundaries import reads_boundaries, with_boundaries, without_boundaries
 from ness.machine.fast import Execution, flatten
 from ness.machine.frames import Frames, after, remaining
@@ -85,7 +85,7 @@ __all__ = [
     "Shift",
     "State",
     "Status",
-    "Table",
+    "StatusTable",
     "TraceStep",
     "View",
     "Word",

@@ -1,7 +1,7 @@
 """Decisions compiled for speed: what a status leads to is worked out once, then it is one look-up per step.
 
-A `Node` is a status without its next word. Its decision for a word, together with the node that follows, is an
-`Edge`. Words in frames need not be kept: where the phrases stand is known when an edge is made.
+An `AutomatonNode` is a status without its next word. Its decision for a word, together with the node that follows, is
+an `Edge`. Words in frames need not be kept: where the phrases stand is known when an edge is made.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -16,11 +16,11 @@ from ness.machine.state import PHRASE, Next, Status, View
 
 # (code, argument, support): what to do in a status, and how many training traces stand behind it.
 Entry = tuple[int, Any, int]
-Table = Mapping[Status, Entry]
+StatusTable = Mapping[Status, Entry]
 
 # Code, argument, support and the node that follows. The argument of CONCAT: a function that takes the phrases, the
 # memory last, and picks the parts; whether there are several; for CONCAT_M, the phrases that stay.
-Edge = tuple[int, Any, int, "Node"]
+Edge = tuple[int, Any, int, "AutomatonNode"]
 Pick = Callable[[list[Any]], Any]
 
 
@@ -39,7 +39,7 @@ def entry(status: Status, instruction: Instruction, support: int = 0) -> Entry |
 class Decisions(dict[Status, Entry]):
     """A table that keeps its compiled form; entries may be added but never changed."""
 
-    def __init__(self, entries: Table | None = None) -> None:
+    def __init__(self, entries: StatusTable | None = None) -> None:
         super().__init__(entries or {})
         self.automaton = Automaton(self, remember=True)
 
@@ -47,22 +47,22 @@ class Decisions(dict[Status, Entry]):
 class Automaton:
     """The nodes of a table."""
 
-    def __init__(self, table: Table, remember: bool) -> None:
+    def __init__(self, table: StatusTable, remember: bool) -> None:
         self.table = table
         self.remember = remember  # False: ask the table at every step
-        self._nodes: dict[tuple[View, View | None, View], Node] = {}
+        self._nodes: dict[tuple[View, View | None, View], AutomatonNode] = {}
         self.start = self.node((), None, ())
 
-    def node(self, view: View, second: View | None, memory: View) -> "Node":
+    def node(self, view: View, second: View | None, memory: View) -> "AutomatonNode":
         """The node of a status without its next word; equal ones are the same."""
         key = (view, second, memory)
         found = self._nodes.get(key)
         if found is None:
-            found = self._nodes[key] = Node(self, view, second, memory)
+            found = self._nodes[key] = AutomatonNode(self, view, second, memory)
         return found
 
 
-class Node(dict[Next, Edge]):
+class AutomatonNode(dict[Next, Edge]):
     """Edges by next word, made when they are first needed; None where the table lacks the status."""
 
     __slots__ = ("_automaton", "_popped", "memory", "second", "view")
@@ -73,7 +73,7 @@ class Node(dict[Next, Edge]):
         self.second = second
         self.memory = memory
         self._automaton = automaton
-        self._popped: list[Node | None] = [None, None]
+        self._popped: list[AutomatonNode | None] = [None, None]
 
     def __missing__(self, word: Next) -> Edge | None:
         found = self._automaton.table.get(Status(word, self.view, self.second, self.memory))
@@ -84,7 +84,7 @@ class Node(dict[Next, Edge]):
             self[word] = edge
         return edge
 
-    def popped(self, memory: int) -> "Node":
+    def popped(self, memory: int) -> "AutomatonNode":
         """The node after POP onto the frame that this node shows; `memory` tells whether it is full by then."""
         found = self._popped[memory]
         if found is None:

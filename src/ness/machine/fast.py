@@ -9,7 +9,7 @@ With a `Decisions` table every step is one look-up; any other table is asked at 
 from typing import Any
 
 from ness.errors import StepLimitReached
-from ness.machine.automaton import Automaton, Decisions, Node, Table
+from ness.machine.automaton import Automaton, AutomatonNode, Decisions, StatusTable
 from ness.machine.instructions import Phrase, Word
 from ness.machine.opcodes import CONCAT_M, FINAL, POP, PUSH, REDUCE, SHIFT
 from ness.machine.state import EOS, Next, Status
@@ -21,7 +21,7 @@ _SURELY_SHORT = 100_000  # tokens; a longer output is measured before it is join
 # A rope is a phrase (a tuple of tokens) or a list of ropes; flattened once, at FINAL.
 Rope = Phrase | list[Any]
 # Linked frames: the phrases of a frame, the node that shows it, the frames below.
-Below = tuple[list[Any], Node, Any] | None
+Below = tuple[list[Any], AutomatonNode, Any] | None
 
 
 class Execution:
@@ -49,10 +49,10 @@ class Execution:
         self._frame: list[Any] = []  # the phrases of the top frame
         self._memory: Rope | None = None
         self._below: Below = None
-        self._node: Node | None = None
+        self._node: AutomatonNode | None = None
         self._automaton: Automaton | None = None
 
-    def advance(self, table: Table, max_output: int = MAX_OUTPUT) -> Status | None:
+    def advance(self, table: StatusTable, max_output: int = MAX_OUTPUT) -> Status | None:
         """Run until FINAL (None; see `output`) or until a status that `table` lacks (returned)."""
         node = self._use(table)
         words: tuple[Next, ...] = (*self.source, EOS)
@@ -112,7 +112,7 @@ class Execution:
             raise StepLimitReached(no_end(limit, len(self.source), status))
         return status
 
-    def _use(self, table: Table) -> Node:
+    def _use(self, table: StatusTable) -> AutomatonNode:
         """Make the nodes those of this table; return the node to go on from."""
         old = self._automaton
         if isinstance(table, Decisions):

@@ -83,7 +83,7 @@ Taught = tuple[R, Arguments]
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class BatchLevel:
     """Decisions that do not wait for each other's phrases, by predictor; None where there are none."""
 
     operator: tuple[OperatorRows, OperatorTargets] | None
@@ -115,23 +115,23 @@ class Level:
         items: Tensor = torch.unique(torch.cat([part.flatten() for part in found]))
         return items
 
-    def select(self, rows: Sequence[Tensor]) -> "Level":
+    def select(self, rows: Sequence[Tensor]) -> "BatchLevel":
         """Keep some rows of each predictor."""
         kept = [
             (part[0].select(index), part[1].select(index)) if part and len(index) else None
             for part, index in zip(self.parts(), rows, strict=True)
         ]
-        return Level(*kept)  # type: ignore[arg-type]
+        return BatchLevel(*kept)  # type: ignore[arg-type]
 
-    def to(self, device: torch.device) -> "Level":
-        return Level(*[(part[0].to(device), part[1].to(device)) if part else None for part in self.parts()])  # type: ignore[arg-type]
+    def to(self, device: torch.device) -> "BatchLevel":
+        return BatchLevel(*[(part[0].to(device), part[1].to(device)) if part else None for part in self.parts()])  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
     """One gradient step's worth of decisions, and the words they are about."""
 
-    levels: tuple[Level, ...]
+    levels: tuple[BatchLevel, ...]
     words: Tensor  # [W]: vocabulary numbers
     items: Tensor  # [W]: their item numbers
     size: int  # how many items there are
@@ -172,7 +172,7 @@ class LevelBuilder:
         self._concat[operator].setdefault(seen, Counter())[parts] += count
         self._made[operator, seen, parts] = made
 
-    def build(self, power: float) -> Level:
+    def build(self, power: float) -> BatchLevel:
         """Make the index tensors; an input seen n times weighs n ** power."""
         operator = None
         if self._operators:
@@ -184,7 +184,7 @@ class LevelBuilder:
         for name, counts in self._concat.items():
             inputs, arguments = self._arguments(name, counts, power)
             concat.append((PointerRows.of(inputs), arguments) if arguments else None)
-        return Level(operator, reduce, *concat)
+        return BatchLevel(operator, reduce, *concat)
 
     def _arguments(
         self, operator: Operator, counts: Mapping[I, Counter[Ids]], power: float

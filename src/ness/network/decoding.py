@@ -27,7 +27,7 @@ class Option(NamedTuple):
     state: Tensor | None  # [h]: the last state of the argument predictor, what a new phrase is made from
 
 
-class Argument(NamedTuple):
+class DecodedArgument(NamedTuple):
     """A decoded argument, its log probability, and the last state [h]."""
 
     values: Ids | None
@@ -95,7 +95,7 @@ def _instructions(
     ]
 
 
-def decode_phrases(controller: Controller, encoded: Encoded) -> list[Argument]:
+def decode_phrases(controller: Controller, encoded: Encoded) -> list[DecodedArgument]:
     """Decode REDUCE arguments, at least one token each."""
     decoder = controller.phrase_decoder
     state = decoder.start(encoded.summary)
@@ -111,7 +111,7 @@ def decode_phrases(controller: Controller, encoded: Encoded) -> list[Argument]:
     return result.collect()
 
 
-def decode_pointers(pointer: PointerNetwork, encoded: Encoded, ends: Tensor) -> list[Argument]:
+def decode_pointers(pointer: PointerNetwork, encoded: Encoded, ends: Tensor) -> list[DecodedArgument]:
     """Decode CONCAT arguments, at least one part each; ends [n] are the positions of END."""
     state = pointer.start(encoded.summary)
     width = encoded.outputs.shape[1]
@@ -157,12 +157,12 @@ class _Arguments:
         self._done = self._done | (choice == self._ends)
         return choice
 
-    def collect(self) -> list[Argument]:
+    def collect(self) -> list[DecodedArgument]:
         """Return the arguments; None for a row that did not end."""
         assert self._states is not None
         arguments = []
         done, scores, ends = self._done.tolist(), self._scores.tolist(), self._ends.tolist()
         for row, values in enumerate(torch.stack(self._chosen, 1).tolist()):
             kept = tuple(values[: values.index(ends[row])]) if done[row] else None
-            arguments.append(Argument(kept, scores[row], self._states[row]))
+            arguments.append(DecodedArgument(kept, scores[row], self._states[row]))
         return arguments

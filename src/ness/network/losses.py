@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ness.network.batches import Arguments, Batch, Level
+from ness.network.batches import Arguments, Batch, BatchLevel
 from ness.network.controller import PHRASE_CATEGORY, Bank, Controller
 from ness.network.forcing import logits_inside, pointer_logits
 from ness.network.layers import columns
@@ -84,7 +84,7 @@ def batch_losses(controller: Controller, batch: Batch, generator: torch.Generato
     return losses
 
 
-def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: Level) -> list[tuple[Tensor, Tensor]]:
+def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: BatchLevel) -> list[tuple[Tensor, Tensor]]:
     """Add the losses of one level; return the phrases made: item numbers [n] and vectors [n, d]."""
     if level.operator:
         rows, targets = level.operator

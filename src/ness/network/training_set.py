@@ -10,7 +10,7 @@ import torch
 from ness.config import ControllerConfig, TrainingConfig
 from ness.errors import DataError
 from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Program, Reduce, Status, View, Word
-from ness.network.batches import Batch, Level, LevelBuilder
+from ness.network.batches import Batch, BatchLevel, LevelBuilder
 from ness.network.rows import FIRST_WORD, StatusItems, part_ids
 from ness.network.shadow import replay
 from ness.network.trace_batches import compile_traces, word_pairs
@@ -138,7 +138,7 @@ class LocalExamples:
         items = self._words + FIRST_WORD
         return Batch((self._level,), self._words, items, len(items) + FIRST_WORD, self._labels, self._words)
 
-    def _part(self, level: Level, asked: torch.Tensor) -> Batch:
+    def _part(self, level: BatchLevel, asked: torch.Tensor) -> Batch:
         """Keep the words that a level looks at, and those whose categories are asked for."""
         seen = level.items()
         words = torch.unique(torch.cat([seen[seen >= FIRST_WORD] - FIRST_WORD, asked]))
@@ -225,7 +225,7 @@ def _compile(
     decisions: Mapping[tuple[Status, Instruction], int],
     labels: Mapping[Next, int],
     power: float,
-) -> Level:
+) -> BatchLevel:
     """Compile what a local network sees; words that the operator predictor cannot tell apart become one."""
     alike: dict[int, Next] = {}
     for word, label in labels.items():

@@ -22,10 +22,10 @@ from ness.learn.coding import (
     legal,
 )
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
-from ness.paper.sampled import Answers, OperatorQuestion, Question, ReduceQuestion
+from ness.paper.sampled import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
 
 BANNED = 60.0  # nats: drawn only if nothing else is left
-Decision = tuple[Hashable, ...]  # an operator in a status by category, or an argument in what its predictor sees
+DecisionKey = tuple[Hashable, ...]  # an operator in a status by category, or an argument in what its predictor sees
 K = TypeVar("K", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
 
@@ -66,8 +66,8 @@ class TraceAgreement:
 
     def __init__(self, categories: ByCategory, config: LoopConfig, base: Answers | None = None) -> None:
         self._categories = categories
-        self.banned: Decision | None = None
-        self.uses: Counter[Decision] = Counter()
+        self.banned: DecisionKey | None = None
+        self.uses: Counter[DecisionKey] = Counter()
         self._total = 0
         self._config, self._base = config, base
         self._by_status: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
@@ -100,7 +100,7 @@ class TraceAgreement:
                 self.uses[decision] += times
                 self._total += times
 
-    def decisions(self, step: Step) -> Iterator[Decision]:
+    def decisions(self, step: Step) -> Iterator[DecisionKey]:
         """Name what a step decides: the operator, and the argument."""
         status, operator, argument = step
         by_category = self._categories[status]
@@ -153,7 +153,7 @@ class TraceAgreement:
 
     # ---------------------------------------------------------------- a search policy
 
-    def answer(self, questions: Sequence[Question]) -> list[list[float]]:
+    def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         """Price what was counted by its share, and the rest as the base policy does, mixed with even shares."""
         even = [[math.exp(-cost) for cost in _evenly(question)] for question in questions]
         if self._base is not None:
@@ -165,7 +165,7 @@ class TraceAgreement:
             ]
         return [self._mixed(question, shares) for question, shares in zip(questions, even, strict=True)]
 
-    def _mixed(self, question: Question, shares: list[float]) -> list[float]:
+    def _mixed(self, question: SearchQuestion, shares: list[float]) -> list[float]:
         before, levels, options = self._counted(question)
         weight = self._config.base_weight
         for counts in levels:
@@ -180,7 +180,7 @@ class TraceAgreement:
             return costs
         return [BANNED if option == self.banned[-1] else cost for option, cost in zip(options, costs, strict=True)]
 
-    def _counted(self, question: Question) -> tuple[Decision, Sequence[Counter[Any] | None], Sequence[Any]]:
+    def _counted(self, question: SearchQuestion) -> tuple[DecisionKey, Sequence[Counter[Any] | None], Sequence[Any]]:
         """Return what a question is about, the counts that answer it, general ones first, and its options."""
         if isinstance(question, OperatorQuestion):
             by_category = self._categories[question.status]
@@ -204,7 +204,7 @@ def _others(counts: Counter[A] | None, entry: A) -> float:
     return (total - counts[entry]) / total if counts and total > 0 else 0.0
 
 
-def _evenly(question: Question) -> list[float]:
+def _evenly(question: SearchQuestion) -> list[float]:
     """Without a network: all operators alike; arguments by their length, as a decoder that knows nothing."""
     if isinstance(question, OperatorQuestion):
         return [math.log(len(legal(question.status)))] * len(question.operators)

@@ -15,7 +15,7 @@ from ness.config import LoopConfig, SearchConfig
 from ness.learn.coding import Argument, CodedStatus, CodedTrace, Sample, Step, degenerate_trace
 from ness.machine import Frames
 from ness.machine.opcodes import FINAL
-from ness.paper.agreement import ByCategory, Decision, TraceAgreement
+from ness.paper.agreement import ByCategory, DecisionKey, TraceAgreement
 from ness.paper.sampled import (
     Answers,
     CodedFrames,
@@ -138,7 +138,7 @@ def _total(agreement: TraceAgreement, traces: Traces, samples: Sequence[Sample])
     return cost
 
 
-def _makes(agreement: TraceAgreement, trace: CodedTrace, decision: Decision) -> bool:
+def _makes(agreement: TraceAgreement, trace: CodedTrace, decision: DecisionKey) -> bool:
     return any(decision == each for step in trace for each in agreement.decisions(step))
 
 

@@ -13,7 +13,7 @@ from ness.network.controller import Controller, make_controller
 from ness.network.decisions import ControllerDecisions
 from ness.network.imitation import train_controller
 from ness.network.vocabularies import Vocabularies
-from ness.paper.sampled import ConcatQuestion, OperatorQuestion, Question, ReduceQuestion
+from ness.paper.sampled import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 from ness.rules.table import Categories
 
 WORST = 50.0  # nats: what the network holds impossible is dear, not forbidden, to a search that mixes policies
@@ -47,7 +47,7 @@ class ControllerGuide:
 
     # ---------------------------------------------------------------- many questions at once
 
-    def answer(self, questions: Sequence[Question]) -> list[list[float]]:
+    def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         """Ask the network for what is not yet known, all together."""
         self._ask_operators(q.status for q in questions if isinstance(q, OperatorQuestion))
         self._ask_arguments(key for q in questions for key in _arguments(q))
@@ -87,7 +87,7 @@ def _any_word(top: CodedView) -> int:
     return next((item for item in top if item != P), 0)
 
 
-def _arguments(question: Question) -> list[_Argument]:
+def _arguments(question: SearchQuestion) -> list[_Argument]:
     """What has to be known to answer a question about arguments."""
     if isinstance(question, ReduceQuestion):
         return [(REDUCE, question.frame, 0, phrase) for phrase in question.phrases]

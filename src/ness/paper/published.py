@@ -22,9 +22,9 @@ from ness.paper.sampled import (
     ConcatQuestion,
     ExtractedRules,
     OperatorQuestion,
-    Question,
     ReduceQuestion,
     Sampled,
+    SearchQuestion,
     sampled_search,
     search_together,
 )
@@ -145,7 +145,7 @@ class PublishedLessons:
 
     def _cost(self, found: Sampled) -> float:
         """-log probability of a trace under the network."""
-        questions: list[Question] = []
+        questions: list[SearchQuestion] = []
         for status, operator, argument in found.trace:
             questions.append(OperatorQuestion(status, (operator,)))
             if isinstance(argument, str):
@@ -187,7 +187,7 @@ class Exploring:
     def __init__(self, policy: Answers, share: float) -> None:
         self._policy, self._share = policy, share
 
-    def answer(self, questions: Sequence[Question]) -> list[list[float]]:
+    def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         """Mix the policy's shares of the options with equal ones."""
         mixed = []
         for costs in self._policy.answer(questions):

@@ -69,7 +69,7 @@ class ConcatQuestion(NamedTuple):
     arguments: tuple[Indices, ...]
 
 
-Question = OperatorQuestion | ReduceQuestion | ConcatQuestion
+SearchQuestion = OperatorQuestion | ReduceQuestion | ConcatQuestion
 
 
 class Sampled(NamedTuple):
@@ -80,13 +80,13 @@ class Sampled(NamedTuple):
     degenerate: bool
 
 
-Search = Generator[Question, list[float], Sampled]
+Search = Generator[SearchQuestion, list[float], Sampled]
 
 
 class Answers(Protocol):
     """A policy that is asked many questions at once."""
 
-    def answer(self, questions: Sequence[Question]) -> list[list[float]]: ...
+    def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]: ...
 
 
 class Look(Protocol[K_contra, A_co]):
@@ -176,7 +176,7 @@ def search_with(policy: Policy, search: Search) -> Sampled:
 def search_together(policy: Answers, searches: Sequence[Search]) -> list[Sampled]:
     """Run searches in lockstep: each round, all that go on ask together."""
     found: dict[int, Sampled] = {}
-    waiting: list[tuple[int, Question]] = []
+    waiting: list[tuple[int, SearchQuestion]] = []
 
     def go_on(number: int, costs: list[float] | None) -> None:
         search = searches[number]
@@ -196,7 +196,7 @@ def search_together(policy: Answers, searches: Sequence[Search]) -> list[Sampled
     return [found[number] for number in range(len(searches))]
 
 
-def ask(policy: Policy, question: Question) -> list[float]:
+def ask(policy: Policy, question: SearchQuestion) -> list[float]:
     """Put a question to a policy."""
     if isinstance(question, OperatorQuestion):
         return policy.operator_costs(*question)
@@ -248,7 +248,7 @@ class _Choices:
             return [each for each in found if indices is None or each == indices]
         return [None]
 
-    def draw(self, rng: random.Random) -> Generator[Question, list[float], tuple[int, Argument] | None]:
+    def draw(self, rng: random.Random) -> Generator[SearchQuestion, list[float], tuple[int, Argument] | None]:
         """Draw an instruction from the policy's distribution over what is left; None: nothing is.
 
         An operator's arguments are looked for when it is drawn; one that has none is put aside and drawn anew.
@@ -273,7 +273,7 @@ class _Choices:
             return operator, argument
         return None
 
-    def _question(self, operator: int, arguments: Sequence[Argument]) -> Question:
+    def _question(self, operator: int, arguments: Sequence[Argument]) -> SearchQuestion:
         _, top, _, memory = self.status
         if operator == REDUCE:
             return ReduceQuestion(top, tuple(each for each in arguments if isinstance(each, str)))
@@ -282,7 +282,7 @@ class _Choices:
 
 def _descend(
     sample: Sample, rules: KnownRules, config: SearchConfig, rng: random.Random, steps: int, limit: int
-) -> Generator[Question, list[float], tuple[CodedTrace | None, int]]:
+) -> Generator[SearchQuestion, list[float], tuple[CodedTrace | None, int]]:
     """Sample instruction after instruction; where none is left, take the last step back."""
     source, _ = sample
     path = [_Choices(Frames(), sample, rules, config)]

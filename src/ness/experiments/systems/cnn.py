@@ -11,7 +11,7 @@ from torch.nn.utils.parametrizations import weight_norm
 
 from ness.experiments.systems.coding import PAD, bounded_batches
 from ness.experiments.systems.interface import Training
-from ness.experiments.systems.networks import Network, State, attend
+from ness.experiments.systems.networks import Network, NetworkState, attend
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 _HALF = math.sqrt(0.5)
@@ -82,7 +82,7 @@ class CnnNetwork(Network):
         self.ask = nn.ModuleList(_linear(size, size, 1.0) for _ in range(self.layers))
         self.answer = nn.ModuleList(_linear(size, size, 1.0) for _ in range(self.layers))
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         padding = source == PAD
         embedded = self._placed(source, self.source, self.source_place)
         x = self.source_in(embedded).masked_fill(padding.unsqueeze(-1), 0.0)
@@ -96,7 +96,7 @@ class CnnNetwork(Network):
         root = padding.logical_not().sum(dim=1).sqrt()
         return keys, (keys + embedded) * _HALF, padding, root.view(-1, 1, 1)
 
-    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
+    def decode(self, encoded: NetworkState, prefix: Tensor) -> Tensor:
         keys, values, padding, root = encoded
         embedded = self._placed(prefix, self.target, self.target_place)
         x = self.target_in(embedded)

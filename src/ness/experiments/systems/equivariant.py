@@ -9,7 +9,7 @@ from ness.errors import DataError
 from ness.experiments.systems.coding import PAD, SPECIALS, Coder
 from ness.experiments.systems.groups import Group, read_group
 from ness.experiments.systems.interface import Training
-from ness.experiments.systems.networks import Network, RecurrentNetwork, State, attend
+from ness.experiments.systems.networks import Network, NetworkState, RecurrentNetwork, attend
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 VERBS = "jump run walk look / I_JUMP I_RUN I_WALK I_LOOK"
@@ -70,7 +70,7 @@ class EquivariantNetwork(RecurrentNetwork):
         self.decoder = GroupLstmCell(group, 2 * size, 2 * size)
         self.output = GroupEmbedding(targets, group, 2 * size)
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         lengths = (source != PAD).sum(dim=1, keepdim=True)
         places = torch.arange(source.shape[1], device=source.device)
         # The words backwards, with the end still last: place j of the one is place length - 2 - j of the other.
@@ -100,10 +100,10 @@ class EquivariantNetwork(RecurrentNetwork):
         """Put functions on the group side by side, [..., elements * all sizes]."""
         return torch.cat([part.reshape(*part.shape[:-1], self.elements, -1) for part in parts], dim=-1).flatten(-2)
 
-    def begin(self, encoded: State) -> State:
+    def begin(self, encoded: NetworkState) -> NetworkState:
         return encoded[2], encoded[3]
 
-    def step(self, encoded: State, state: State, token: Tensor) -> tuple[Tensor, State]:
+    def step(self, encoded: NetworkState, state: NetworkState, token: Tensor) -> tuple[Tensor, NetworkState]:
         states, padding = encoded[:2]
         hidden, cell = state
         context = (attend(hidden.unsqueeze(1), states, padding) @ states).squeeze(1)
@@ -112,7 +112,7 @@ class EquivariantNetwork(RecurrentNetwork):
         hidden, cell = torch.lstm_cell(given, (hidden, cell), *encoded[8:])
         return hidden, (hidden, cell)
 
-    def score(self, encoded: State, features: Tensor) -> Tensor:
+    def score(self, encoded: NetworkState, features: Tensor) -> Tensor:
         # No bias: one for each word, as in the authors' code, would break the symmetry.
         return features @ encoded[5].T
 

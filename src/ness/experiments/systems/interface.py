@@ -10,7 +10,7 @@ from ness.data.example import Example
 from ness.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ness.experiments.systems.registry import Entry
+    from ness.experiments.systems.registry import SystemEntry
 
 Tokens = tuple[str, ...]
 
@@ -128,7 +128,7 @@ class System(ABC):
         return self._entry.knows_more
 
     @property
-    def _entry(self) -> "Entry":
+    def _entry(self) -> "SystemEntry":
         from ness.experiments.systems.registry import entry
 
         return entry(self.name)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from ness.experiments.systems.coding import PAD
 from ness.experiments.systems.interface import Training
-from ness.experiments.systems.networks import Network, State, attend, run_packed, side_by_side
+from ness.experiments.systems.networks import Network, NetworkState, attend, run_packed, side_by_side
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 
@@ -52,13 +52,13 @@ class LstmNetwork(Network):
         self.dropout = nn.Dropout(settings.dropout)
         self.output = nn.Linear(hidden, targets)
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         padding = source == PAD
         states, hidden, cell = run_packed(self.encoder, self.dropout(self.source(source)), padding)
         # Both directions' last states, side by side, are where the decoder starts: [1, batch, hidden].
         return states, padding, side_by_side(hidden).unsqueeze(0), side_by_side(cell).unsqueeze(0)
 
-    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
+    def decode(self, encoded: NetworkState, prefix: Tensor) -> Tensor:
         states, padding, hidden, cell = encoded
         found, _ = self.decoder(self.dropout(self.target(prefix)), (hidden, cell))
         context = attend(self.query(found), states, padding) @ states

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from ness.experiments.systems.coding import BEGIN, PAD
 from ness.experiments.systems.interface import Training
-from ness.experiments.systems.networks import Network, RecurrentNetwork, State
+from ness.experiments.systems.networks import Network, NetworkState, RecurrentNetwork
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 
@@ -104,29 +104,29 @@ class MemoryNetwork(RecurrentNetwork):
         self.output = nn.Linear(settings.hidden_size, targets)
         nn.init.constant_(self.strength.bias[self.ends :], -1.0)  # to pop little at first helps (StackNN)
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         source = torch.cat([torch.full_like(source[:, :1], BEGIN), source], dim=1)
         batch = len(source)
         hidden, cell = self.first.unsqueeze(1).expand(-1, batch, -1)
         memory = hidden.new_zeros(batch, 0, self.width)
-        state: State = (hidden, cell, hidden.new_zeros(batch, self.ends * self.width), memory, memory[..., 0])
+        state: NetworkState = (hidden, cell, hidden.new_zeros(batch, self.ends * self.width), memory, memory[..., 0])
         embedded = self.source(source)
         for place, word in enumerate(embedded.unbind(dim=1)):
             state = self.move(state, word, (source[:, place] != PAD).unsqueeze(1))
         return state
 
-    def begin(self, encoded: State) -> State:
+    def begin(self, encoded: NetworkState) -> NetworkState:
         return encoded
 
-    def step(self, encoded: State, state: State, token: Tensor) -> tuple[Tensor, State]:
+    def step(self, encoded: NetworkState, state: NetworkState, token: Tensor) -> tuple[Tensor, NetworkState]:
         state = self.move(state, self.target(token), None)
         return state[0], state
 
-    def score(self, encoded: State, features: Tensor) -> Tensor:
+    def score(self, encoded: NetworkState, features: Tensor) -> Tensor:
         found: Tensor = self.output(torch.tanh(self.feature(features)))
         return found
 
-    def move(self, state: State, word: Tensor, active: Tensor | None) -> State:
+    def move(self, state: NetworkState, word: Tensor, active: Tensor | None) -> NetworkState:
         """Take one token in; where a row is not active, [batch, 1], nothing changes."""
         hidden, cell, read, values, strengths = state
         new_hidden, new_cell = self.cell(torch.cat([word, read], dim=1), (hidden, cell))

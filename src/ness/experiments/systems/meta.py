@@ -14,7 +14,7 @@ from ness.data.scan import PRIMITIVES, TURNS, commands
 from ness.errors import DataError
 from ness.experiments.systems.coding import PAD, SPECIALS, Coder, pad, shifted
 from ness.experiments.systems.interface import Training
-from ness.experiments.systems.networks import Network, State, attend, run_packed
+from ness.experiments.systems.networks import Network, NetworkState, attend, run_packed
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 Mapping = tuple[dict[str, str], dict[str, str]]  # of words and of actions, in an episode
@@ -164,7 +164,7 @@ class MetaNetwork(Network):
         self.write = nn.Linear(2 * size, size)
         self.output = nn.Linear(size, targets)
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         padding = source == PAD
         steps, _ = self._summed(self.read, self.source(source), padding)
         sources, targets = self.support
@@ -182,7 +182,7 @@ class MetaNetwork(Network):
         forward, backward = states.chunk(2, dim=-1)
         return forward + backward, hidden[-2] + hidden[-1]
 
-    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
+    def decode(self, encoded: NetworkState, prefix: Tensor) -> Tensor:
         context, padding, first = encoded
         found, _ = self.decoder(self.dropout(self.target(prefix)), (first, first))
         looked = attend(found / math.sqrt(found.shape[-1]), context, padding) @ context

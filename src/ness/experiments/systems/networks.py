@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from ness.experiments.systems.coding import BEGIN, END, PAD, UNKNOWN
 
-State = tuple[Tensor, ...]
+NetworkState = tuple[Tensor, ...]
 
 
 class Network(nn.Module):
@@ -22,17 +22,17 @@ class Network(nn.Module):
         self.never: Tensor  # added to scores: what is no token is never written
 
     @abstractmethod
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         """Read sources, [batch, source length]."""
 
     @abstractmethod
-    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
+    def decode(self, encoded: NetworkState, prefix: Tensor) -> Tensor:
         """Score the tokens that may follow, [batch, prefix length, targets]."""
 
     def forward(self, source: Tensor, prefix: Tensor) -> Tensor:
         return self.decode(self.encode(source), prefix)
 
-    def rollout(self, encoded: State, steps: int) -> Tensor:
+    def rollout(self, encoded: NetworkState, steps: int) -> Tensor:
         """Decode with own outputs as the prefix, [batch, at most so many steps, targets]; stop where all have ended."""
         prefix = torch.full((len(encoded[0]), 1), BEGIN, device=encoded[0].device)
         ended = torch.zeros_like(prefix, dtype=torch.bool)
@@ -55,25 +55,25 @@ class RecurrentNetwork(Network):
     """A network whose decoder goes step by step."""
 
     @abstractmethod
-    def begin(self, encoded: State) -> State:
+    def begin(self, encoded: NetworkState) -> NetworkState:
         """Return the decoder's first state."""
 
     @abstractmethod
-    def step(self, encoded: State, state: State, token: Tensor) -> tuple[Tensor, State]:
+    def step(self, encoded: NetworkState, state: NetworkState, token: Tensor) -> tuple[Tensor, NetworkState]:
         """Go on from a state and the last token, [batch]; return features, [batch, size], and the next state."""
 
     @abstractmethod
-    def score(self, encoded: State, features: Tensor) -> Tensor:
+    def score(self, encoded: NetworkState, features: Tensor) -> Tensor:
         """Turn features, [batch, steps, size], into scores of tokens, [batch, steps, targets]."""
 
-    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
+    def decode(self, encoded: NetworkState, prefix: Tensor) -> Tensor:
         state, found = self.begin(encoded), []
         for token in prefix.unbind(dim=1):
             features, state = self.step(encoded, state, token)
             found.append(features)
         return self.score(encoded, torch.stack(found, dim=1)) + self.never
 
-    def rollout(self, encoded: State, steps: int) -> Tensor:
+    def rollout(self, encoded: NetworkState, steps: int) -> Tensor:
         state, found = self.begin(encoded), []
         token = torch.full((len(encoded[0]),), BEGIN, device=encoded[0].device)
         ended = torch.zeros_like(token, dtype=torch.bool)

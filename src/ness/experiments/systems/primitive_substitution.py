@@ -9,8 +9,8 @@ from ness.experiments.systems.coding import PAD
 from ness.experiments.systems.interface import Training
 from ness.experiments.systems.networks import (
     Network,
+    NetworkState,
     RecurrentNetwork,
-    State,
     attend,
     run_packed,
     side_by_side,
@@ -82,7 +82,7 @@ class PrimitiveNetwork(RecurrentNetwork):
             nn.init.uniform_(embedding.weight, -1.0, 1.0)
         self._penalty: Tensor | float = 0.0
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         padding = source == PAD
         primitives, functions = self.primitive(source), self.function(source)
         sizes = primitives.square().mean(dim=-1) + functions.square().mean(dim=-1)  # [batch, source length]
@@ -96,11 +96,11 @@ class PrimitiveNetwork(RecurrentNetwork):
     def penalty(self) -> Tensor | float:
         return self._penalty
 
-    def begin(self, encoded: State) -> State:
+    def begin(self, encoded: NetworkState) -> NetworkState:
         hidden, cell = encoded[-2:]
         return hidden, cell, torch.zeros_like(hidden)
 
-    def step(self, encoded: State, state: State, token: Tensor) -> tuple[Tensor, State]:
+    def step(self, encoded: NetworkState, state: NetworkState, token: Tensor) -> tuple[Tensor, NetworkState]:
         states, keys, padding = encoded[:3]
         hidden, cell, joined = state
         hidden, cell = self.cell(joined, (hidden, cell))
@@ -108,7 +108,7 @@ class PrimitiveNetwork(RecurrentNetwork):
         joined = self.join(torch.cat([hidden, context], dim=-1))
         return joined, (hidden, cell, joined)
 
-    def score(self, encoded: State, features: Tensor) -> Tensor:
+    def score(self, encoded: NetworkState, features: Tensor) -> Tensor:
         padding, primitives = encoded[2:4]
         scores = self.place(features)  # [batch, steps, places]
         length = padding.shape[1]

@@ -15,7 +15,7 @@ _PACKAGE = "ness.experiments.systems"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SystemEntry:
     """One line of the list of systems."""
 
     name: str
@@ -32,22 +32,24 @@ class Entry:
 
 
 ENTRIES = (
-    Entry("lstm", "LSTM (ours)", "lstm", "Lstm"),
-    Entry("transformer", "Transformer (ours)", "transformer", "Transformer"),
-    Entry("seq2seq", "Seq2seq", "seq2seq", "Seq2seq", source="Lake & Baroni 2018; Chen et al. 2018"),
-    Entry("cnn", "CNN", "cnn", "Cnn", source="Dessì & Baroni 2019"),
-    Entry("stack", "Stack LSTM", "memory", "StackLstm", source="Grefenstette et al. 2015"),
-    Entry("queue", "Queue LSTM", "memory", "QueueLstm", source="Grefenstette et al. 2015"),
-    Entry("deque", "DeQue LSTM", "memory", "DequeLstm", source="Grefenstette et al. 2015"),
-    Entry("syntactic", "Syntactic Attention", "syntactic_attention", "SyntacticAttention", source="Russin et al. 2019"),
-    Entry(
+    SystemEntry("lstm", "LSTM (ours)", "lstm", "Lstm"),
+    SystemEntry("transformer", "Transformer (ours)", "transformer", "Transformer"),
+    SystemEntry("seq2seq", "Seq2seq", "seq2seq", "Seq2seq", source="Lake & Baroni 2018; Chen et al. 2018"),
+    SystemEntry("cnn", "CNN", "cnn", "Cnn", source="Dessì & Baroni 2019"),
+    SystemEntry("stack", "Stack LSTM", "memory", "StackLstm", source="Grefenstette et al. 2015"),
+    SystemEntry("queue", "Queue LSTM", "memory", "QueueLstm", source="Grefenstette et al. 2015"),
+    SystemEntry("deque", "DeQue LSTM", "memory", "DequeLstm", source="Grefenstette et al. 2015"),
+    SystemEntry(
+        "syntactic", "Syntactic Attention", "syntactic_attention", "SyntacticAttention", source="Russin et al. 2019"
+    ),
+    SystemEntry(
         "primitive",
         "Primitive Substitution",
         "primitive_substitution",
         "PrimitiveSubstitution",
         source="Li et al. 2019",
     ),
-    Entry(
+    SystemEntry(
         "equivariant",
         "Equivariant Seq2seq",
         "equivariant",
@@ -55,8 +57,8 @@ ENTRIES = (
         "is told which words permute, and their actions",
         "Gordon et al. 2020",
     ),
-    Entry("geca", "GECA", "geca", "Geca", "", "Andreas 2020"),
-    Entry(
+    SystemEntry("geca", "GECA", "geca", "Geca", "", "Andreas 2020"),
+    SystemEntry(
         "meta",
         "Meta Seq2seq (perm)",
         "meta",
@@ -64,7 +66,7 @@ ENTRIES = (
         "sees all of SCAN, test commands among it, under other meanings of words",
         "Lake 2019",
     ),
-    Entry(
+    SystemEntry(
         "seq2tree",
         "Seq2tree",
         "seq2tree",
@@ -72,7 +74,7 @@ ENTRIES = (
         "on parsing is told how many children each label has",
         "Dong & Lapata 2016",
     ),
-    Entry(
+    SystemEntry(
         "neural-parser",
         "Neural Parser",
         "neural_parser.system",
@@ -80,7 +82,7 @@ ENTRIES = (
         "is told how many children each label has and how long a frame gets",
         "Chen et al. 2018",
     ),
-    Entry(
+    SystemEntry(
         "synth-greedy",
         "Synth (no search)",
         "synth.system",
@@ -88,14 +90,14 @@ ENTRIES = (
         "random grammars by the thousand",
         "Nye et al. 2020",
     ),
-    Entry(
+    SystemEntry(
         "synth", "Synth (with search)", "synth.system", "Synth", "random grammars by the thousand", "Nye et al. 2020"
     ),
 )
 _BY_NAME = {one.name: one for one in ENTRIES}
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> SystemEntry:
     """Return a system's line; an unknown name is told with the nearest one."""
     if name not in _BY_NAME:
         near = get_close_matches(name, _BY_NAME, n=1)

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from ness.experiments.systems.coding import PAD
 from ness.experiments.systems.interface import Training
-from ness.experiments.systems.networks import Network, RecurrentNetwork, State, attend, run_packed
+from ness.experiments.systems.networks import Network, NetworkState, RecurrentNetwork, attend, run_packed
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 
@@ -71,24 +71,24 @@ class Seq2seqNetwork(RecurrentNetwork):
             for weight in self.parameters():
                 nn.init.uniform_(weight, -settings.uniform, settings.uniform)
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         padding = source == PAD
         states, hidden, cell = run_packed(self.encoder, self.dropout(self.source(source)), padding)
         return states, padding, hidden, cell
 
-    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
+    def decode(self, encoded: NetworkState, prefix: Tensor) -> Tensor:
         """Read the whole prefix at once."""
         found, _ = self.decoder(self.dropout(self.target(prefix)), (encoded[2], encoded[3]))
         return self.score(encoded, found) + self.never
 
-    def begin(self, encoded: State) -> State:
+    def begin(self, encoded: NetworkState) -> NetworkState:
         return encoded[2], encoded[3]
 
-    def step(self, encoded: State, state: State, token: Tensor) -> tuple[Tensor, State]:
+    def step(self, encoded: NetworkState, state: NetworkState, token: Tensor) -> tuple[Tensor, NetworkState]:
         found, state = self.decoder(self.dropout(self.target(token.unsqueeze(1))), state)
         return found.squeeze(1), state
 
-    def score(self, encoded: State, features: Tensor) -> Tensor:
+    def score(self, encoded: NetworkState, features: Tensor) -> Tensor:
         if self.attention:
             states, padding = encoded[:2]
             context = attend(features, states, padding) @ states

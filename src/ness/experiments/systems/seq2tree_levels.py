@@ -1,7 +1,7 @@
 """Trees as Seq2tree writes them: level by level, one short sequence for each node.
 
 A node's sequence holds its label and its children, those with children of their own as NODE, then an end. All nodes
-of one depth of all trees of a batch make one `Level`, so that they are decoded together.
+of one depth of all trees of a batch make one `TreeLevel`, so that they are decoded together.
 """
 
 from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ def _first_nodes(level: Sequence[Sequence[int]]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Level:
+class TreeLevel:
     """All nodes of one depth of a batch."""
 
     symbols: Tensor  # [nodes, longest]
@@ -102,7 +102,7 @@ class Level:
     widest: int  # most nodes of one tree
 
 
-def batch_levels(trees: Sequence[Rows], device: str) -> list[Level]:
+def batch_levels(trees: Sequence[Rows], device: str) -> list[TreeLevel]:
     """Put trees into tensors, depth by depth."""
     levels = []
     above = list(range(len(trees)))  # where each tree's nodes begin in the level above; roots hang on their source
@@ -117,6 +117,6 @@ def batch_levels(trees: Sequence[Rows], device: str) -> list[Level]:
                 places.append((owner, rank, above[owner] + row.parent, row.step))
         owner_, rank_, parent, step = torch.tensor(places).T.to(device)
         widest = max(len(tree[depth]) if depth < len(tree) else 0 for tree in trees)
-        levels.append(Level(pad(rows).to(device), owner_, rank_, parent, step, widest))
+        levels.append(TreeLevel(pad(rows).to(device), owner_, rank_, parent, step, widest))
         above = starts
     return levels

@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 
 from ness.experiments.systems.coding import BEGIN, END, PAD, UNKNOWN, shifted
-from ness.experiments.systems.seq2tree_levels import NODE, Level
+from ness.experiments.systems.seq2tree_levels import NODE, TreeLevel
 
-State = tuple[Tensor, Tensor]  # hidden and cell, [nodes, size] each
+LstmState = tuple[Tensor, Tensor]  # hidden and cell, [nodes, size] each
 
 
 class Sizes(Protocol):
@@ -43,7 +43,7 @@ class TreeNetwork(nn.Module):
         never[[PAD, BEGIN, UNKNOWN]] = -math.inf
         self.register_buffer("never", never)
 
-    def encode(self, source: Tensor) -> tuple[Tensor, Tensor, State]:
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor, LstmState]:
         """Read sources; return all states, which of them are padding, and the last ones."""
         padding = source == PAD
         lengths = (~padding).sum(dim=1).cpu()
@@ -53,7 +53,7 @@ class TreeNetwork(nn.Module):
         states, _ = nn.utils.rnn.pad_packed_sequence(states, batch_first=True)
         return states, padding, (hidden[0], cell[0])
 
-    def loss(self, source: Tensor, levels: Sequence[Level]) -> Tensor:
+    def loss(self, source: Tensor, levels: Sequence[TreeLevel]) -> Tensor:
         """Return the mean loss per symbol."""
         total = torch.zeros((), device=source.device)
         count = torch.zeros((), device=source.device)
@@ -64,7 +64,7 @@ class TreeNetwork(nn.Module):
         return total / count
 
     @torch.no_grad()
-    def reproduces(self, source: Tensor, levels: Sequence[Level]) -> list[bool]:
+    def reproduces(self, source: Tensor, levels: Sequence[TreeLevel]) -> list[bool]:
         """Say of each tree whether every symbol is the likeliest one."""
         wrong = torch.zeros(len(source), device=source.device)
         for level, logits in self._forced(source, levels):
@@ -109,7 +109,7 @@ class TreeNetwork(nn.Module):
         return trees
 
     def _write_level(
-        self, states: Tensor, padding: Tensor, state: State, owners: list[int], longest: int
+        self, states: Tensor, padding: Tensor, state: LstmState, owners: list[int], longest: int
     ) -> tuple[list[list[int]], Tensor, Tensor]:
         """Decode all nodes of one depth; return symbols, and the states of each step, [nodes, steps, size]."""
         first = {owner: row for row, owner in reversed(list(enumerate(owners)))}  # a tree's nodes stand together
@@ -132,7 +132,7 @@ class TreeNetwork(nn.Module):
             cells.append(state[1])
         return torch.stack(symbols, dim=1).tolist(), torch.stack(hiddens, dim=1), torch.stack(cells, dim=1)
 
-    def _forced(self, source: Tensor, levels: Sequence[Level]) -> Iterator[tuple[Level, Tensor]]:
+    def _forced(self, source: Tensor, levels: Sequence[TreeLevel]) -> Iterator[tuple[TreeLevel, Tensor]]:
         """Score the symbols of each level after the target's own, [nodes, steps, symbols]."""
         states, padding, (hidden, cell) = self.encode(source)
         hiddens, cells = hidden.unsqueeze(1), cell.unsqueeze(1)  # as if all roots were announced by the source

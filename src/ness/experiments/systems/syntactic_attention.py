@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from ness.experiments.systems.coding import BEGIN, PAD
 from ness.experiments.systems.interface import Training
-from ness.experiments.systems.networks import Network, RecurrentNetwork, State, attend, run_packed, side_by_side
+from ness.experiments.systems.networks import Network, NetworkState, RecurrentNetwork, attend, run_packed, side_by_side
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 
@@ -63,7 +63,7 @@ class SyntacticNetwork(RecurrentNetwork):
         self.cell = nn.LSTMCell(2 * size, 2 * size)
         self.output = nn.Linear(settings.semantic_size, targets)
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         source = torch.cat([torch.full_like(source[:, :1], BEGIN), source], dim=1)
         padding = source == PAD
         meanings = self.dropout(self.semantic(source))
@@ -83,11 +83,11 @@ class SyntacticNetwork(RecurrentNetwork):
         at_start = (places == 0).unsqueeze(-1)
         return torch.where(at_start, self.ends[0], torch.where(at_end, self.ends[1], inner))
 
-    def begin(self, encoded: State) -> State:
+    def begin(self, encoded: NetworkState) -> NetworkState:
         query = encoded[-1]
         return query, torch.zeros_like(query), torch.zeros_like(query)
 
-    def step(self, encoded: State, state: State, token: Tensor) -> tuple[Tensor, State]:
+    def step(self, encoded: NetworkState, state: NetworkState, token: Tensor) -> tuple[Tensor, NetworkState]:
         states, padding, meanings, _ = encoded
         query, hidden, cell = state
         weights = attend(query.unsqueeze(1), states, padding)
@@ -95,6 +95,6 @@ class SyntacticNetwork(RecurrentNetwork):
         hidden, cell = self.cell(context, (hidden, cell))
         return meaning, (hidden, hidden, cell)
 
-    def score(self, encoded: State, features: Tensor) -> Tensor:
+    def score(self, encoded: NetworkState, features: Tensor) -> Tensor:
         found: Tensor = self.output(features)
         return found

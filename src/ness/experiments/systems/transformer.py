@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from ness.errors import ConfigError
 from ness.experiments.systems.coding import PAD
 from ness.experiments.systems.interface import Training
-from ness.experiments.systems.networks import Network, State
+from ness.experiments.systems.networks import Network, NetworkState
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 
@@ -65,11 +65,11 @@ class TransformerNetwork(Network):
         self.dropout = nn.Dropout(settings.dropout)
         self.output = nn.Linear(self.hidden, targets)
 
-    def encode(self, source: Tensor) -> State:
+    def encode(self, source: Tensor) -> NetworkState:
         padding = source == PAD
         return self.encoder(self._placed(self.source(source)), src_key_padding_mask=padding), padding
 
-    def decode(self, encoded: State, prefix: Tensor) -> Tensor:
+    def decode(self, encoded: NetworkState, prefix: Tensor) -> Tensor:
         states, padding = encoded
         ahead = torch.ones(prefix.shape[1], prefix.shape[1], dtype=torch.bool, device=prefix.device).triu(diagonal=1)
         found = self.decoder(self._placed(self.target(prefix)), states, tgt_mask=ahead, memory_key_padding_mask=padding)

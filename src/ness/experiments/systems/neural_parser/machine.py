@@ -1,4 +1,4 @@
-"""The parsing machine: a stack of short frames, an immutable State and one pure function, `step`.
+"""The parsing machine: a stack of short frames, an immutable ParserState and one pure function, `step`.
 
 Nothing here knows about tensors. Trees are plain tuples, so two that are equal are the same subtree.
 """
@@ -10,8 +10,8 @@ from typing import NamedTuple, Union
 
 Tokens = tuple[str, ...]
 Built = tuple[str, tuple[Union[str, "Built"], ...]]  # a label and its children
-Item = str | Built
-Frame = tuple[Item, ...]
+ParserItem = str | Built
+ParserFrame = tuple[ParserItem, ...]
 Roots = tuple[str, ...]
 Places = tuple[int, ...]
 
@@ -29,7 +29,7 @@ class Op(IntEnum):
     FINAL = 4
 
 
-class Status(NamedTuple):
+class ParserStatus(NamedTuple):
     """All that a decision may look at: the next token and the roots of the top two frames."""
 
     token: str
@@ -38,7 +38,7 @@ class Status(NamedTuple):
     lone: bool  # the top frame is one tree that REDUCE built
 
 
-class Action(NamedTuple):
+class ParserAction(NamedTuple):
     """An instruction with its arguments."""
 
     op: Op
@@ -49,34 +49,34 @@ class Action(NamedTuple):
 class Stack(NamedTuple):
     """Frames below the top one."""
 
-    frame: Frame
+    frame: ParserFrame
     below: "Stack | None"
 
 
-class State(NamedTuple):
+class ParserState(NamedTuple):
     """One moment of a parse."""
 
     position: int = 0
-    top: Frame = ()
+    top: ParserFrame = ()
     below: Stack | None = None
 
 
-Policy = Callable[[Status], Action]
-Decision = tuple[Status, Action]
+ParserPolicy = Callable[[ParserStatus], ParserAction]
+ParserDecision = tuple[ParserStatus, ParserAction]
 
 
-def status_of(state: State, source: Tokens) -> Status:
+def status_of(state: ParserState, source: Tokens) -> ParserStatus:
     """Return what a decision may look at."""
     token = source[state.position] if state.position < len(source) else END
     lone = len(state.top) == 1 and not isinstance(state.top[0], str)
-    return Status(token, _roots(state.top), _roots(state.below.frame) if state.below else None, lone)
+    return ParserStatus(token, _roots(state.top), _roots(state.below.frame) if state.below else None, lone)
 
 
-def _roots(frame: Frame) -> Roots:
+def _roots(frame: ParserFrame) -> Roots:
     return tuple([item if isinstance(item, str) else item[0] for item in frame])
 
 
-def is_legal(op: Op, status: Status, frame_limit: int) -> bool:
+def is_legal(op: Op, status: ParserStatus, frame_limit: int) -> bool:
     """Say whether an instruction can run; no frame holds more than `frame_limit` items."""
     match op:
         case Op.SHIFT:
@@ -91,26 +91,26 @@ def is_legal(op: Op, status: Status, frame_limit: int) -> bool:
             return status.lone and status.below is None and status.token == END
 
 
-def step(state: State, action: Action, source: Tokens) -> State:
+def step(state: ParserState, action: ParserAction, source: Tokens) -> ParserState:
     """Execute a legal instruction; FINAL changes nothing."""
     match action.op:
         case Op.SHIFT:
-            return State(state.position + 1, (*state.top, source[state.position]), state.below)
+            return ParserState(state.position + 1, (*state.top, source[state.position]), state.below)
         case Op.CALL:
-            return State(state.position, (), Stack(state.top, state.below))
+            return ParserState(state.position, (), Stack(state.top, state.below))
         case Op.REDUCE:
             tree = (action.label, tuple([state.top[place] for place in action.places]))
-            return State(state.position, (tree,), state.below)
+            return ParserState(state.position, (tree,), state.below)
         case Op.RETURN:
             assert state.below is not None
-            return State(state.position, (*state.below.frame, *state.top), state.below.below)
+            return ParserState(state.position, (*state.below.frame, *state.top), state.below.below)
         case Op.FINAL:
             return state
 
 
-def run(source: Tokens, policy: Policy) -> Iterator[tuple[State, Status, Action]]:
+def run(source: Tokens, policy: ParserPolicy) -> Iterator[tuple[ParserState, ParserStatus, ParserAction]]:
     """Follow a policy until FINAL, for so many steps at most; it must ask for legal instructions only."""
-    state = State()
+    state = ParserState()
     for _ in range(_STEPS_PER_TOKEN * (len(source) + 1)):
         status = status_of(state, source)
         action = policy(status)
@@ -120,7 +120,7 @@ def run(source: Tokens, policy: Policy) -> Iterator[tuple[State, Status, Action]
         state = step(state, action, source)
 
 
-def parse(source: Tokens, policy: Policy) -> Tokens | None:
+def parse(source: Tokens, policy: ParserPolicy) -> Tokens | None:
     """Return the tree that a policy builds in prefix order; None where it never ends."""
     for state, _, action in run(source, policy):
         if action.op == Op.FINAL:
@@ -133,10 +133,10 @@ def selections(frame_limit: int) -> list[Places]:
     return [places for size in range(1, frame_limit + 1) for places in permutations(range(frame_limit), size)]
 
 
-def prefix_of(tree: Item) -> Tokens:
+def prefix_of(tree: ParserItem) -> Tokens:
     """Write a tree in prefix order."""
     tokens: list[str] = []
-    rest: list[Item] = [tree]
+    rest: list[ParserItem] = [tree]
     while rest:
         item = rest.pop()
         if isinstance(item, str):

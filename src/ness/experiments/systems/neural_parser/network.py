@@ -9,12 +9,12 @@ from torch import Tensor, nn
 
 from ness.experiments.systems.neural_parser.machine import (
     END,
-    Action,
-    Decision,
     Op,
+    ParserAction,
+    ParserDecision,
+    ParserStatus,
     Places,
     Roots,
-    Status,
     is_legal,
     selections,
 )
@@ -25,7 +25,7 @@ _NEVER = -1e9
 
 
 @dataclass(frozen=True)
-class Coder:
+class ParserCoder:
     """Numbers of tokens, roots and labels, and the children that REDUCE can choose."""
 
     tokens: Sequence[str]
@@ -46,7 +46,7 @@ class Coder:
         """Return how many numbers there are."""
         return len(self._roots) + 1
 
-    def statuses(self, statuses: Sequence[Status]) -> "Statuses":
+    def statuses(self, statuses: Sequence[ParserStatus]) -> "Statuses":
         """Put statuses into tensors."""
         return Statuses(
             torch.tensor([self._roots.get(status.token, _UNKNOWN) for status in statuses]),
@@ -55,9 +55,9 @@ class Coder:
             torch.tensor([[is_legal(op, status, self.frame_limit) for op in Op] for status in statuses]),
         )
 
-    def _frames(self, frames: Sequence[Roots]) -> "Frames":
+    def _frames(self, frames: Sequence[Roots]) -> "FrameBatch":
         different = {roots: number for number, roots in enumerate(dict.fromkeys(frames))}
-        return Frames(
+        return FrameBatch(
             torch.tensor([self._frame(roots) for roots in different]),
             torch.tensor([len(roots) for roots in different]),
             torch.tensor([different[roots] for roots in frames]),
@@ -72,12 +72,12 @@ class Coder:
         return numbers + [_UNKNOWN] * (self.frame_limit - len(numbers))
 
 
-def _below(status: Status) -> Roots:
+def _below(status: ParserStatus) -> Roots:
     return (_BOTTOM,) if status.below is None else status.below
 
 
 @dataclass(frozen=True)
-class Frames:
+class FrameBatch:
     """The different frames of a batch, padded to the frame limit K; each is read once."""
 
     roots: Tensor  # [different, K]
@@ -90,8 +90,8 @@ class Statuses:
     """A batch of statuses."""
 
     token: Tensor  # [batch]
-    top: Frames
-    below: Frames
+    top: FrameBatch
+    below: FrameBatch
     legal: Tensor  # [batch, instructions]
 
     @property
@@ -121,7 +121,7 @@ class ParserNetwork(nn.Module):
     The published network adds the token's part to the frame's; the frame below takes the place of the frame's number.
     """
 
-    def __init__(self, coder: Coder, size: int, spread: float) -> None:
+    def __init__(self, coder: ParserCoder, size: int, spread: float) -> None:
         super().__init__()
         self.coder = coder
         self.top, self.below, self.named = (_FrameReader(coder.size, size) for _ in range(3))
@@ -159,7 +159,7 @@ class ParserNetwork(nn.Module):
         return torch.as_tensor(loss + (actions.op == Op.REDUCE) * (named + chosen))
 
     @torch.no_grad()
-    def best(self, statuses: Sequence[Status]) -> list[Action]:
+    def best(self, statuses: Sequence[ParserStatus]) -> list[ParserAction]:
         """Return the likeliest action of each status."""
         batch = self.coder.statuses(statuses)
         instructions, labels = self(batch)
@@ -167,9 +167,9 @@ class ParserNetwork(nn.Module):
         places = self.child_scores(label, batch.top_length).argmax(dim=1)
         rows = zip(instructions.argmax(dim=1).tolist(), label.tolist(), places.tolist(), strict=True)
         return [
-            Action(Op.REDUCE, self.coder.labels[one], self.coder.selections[other])
+            ParserAction(Op.REDUCE, self.coder.labels[one], self.coder.selections[other])
             if op == Op.REDUCE
-            else Action(Op(op))
+            else ParserAction(Op(op))
             for op, one, other in rows
         ]
 
@@ -189,7 +189,7 @@ class RememberedScores:
         self._children: dict[int, list[list[float]]] = {}
 
     @torch.no_grad()
-    def __call__(self, status: Status) -> Callable[[Action], float]:
+    def __call__(self, status: ParserStatus) -> Callable[[ParserAction], float]:
         top, labels = self._read_top(status.top)
         below = self._read_below(_below(status))
         token = self._read_token(status.token)
@@ -199,7 +199,7 @@ class RememberedScores:
         ]
         total = sum(powers)
 
-        def score(action: Action) -> float:
+        def score(action: ParserAction) -> float:
             found = math.log(powers[action.op] / total + self._extra)
             if action.op == Op.REDUCE:
                 label = self._labels[action.label]
@@ -242,7 +242,7 @@ class Actions:
     places: Tensor
 
 
-def actions_of(decisions: Sequence[Decision], coder: Coder) -> Actions:
+def actions_of(decisions: Sequence[ParserDecision], coder: ParserCoder) -> Actions:
     """Put actions into tensors."""
     label = {name: number for number, name in enumerate(coder.labels)} | {"": 0}
     return Actions(

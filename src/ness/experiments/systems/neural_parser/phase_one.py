@@ -12,14 +12,14 @@ from itertools import count
 from typing import NamedTuple
 
 from ness.experiments.systems.neural_parser.machine import (
-    Action,
-    Decision,
-    Frame,
-    Item,
     Op,
+    ParserAction,
+    ParserDecision,
+    ParserFrame,
+    ParserItem,
+    ParserState,
+    ParserStatus,
     Places,
-    State,
-    Status,
     Tokens,
     is_legal,
     status_of,
@@ -27,15 +27,15 @@ from ness.experiments.systems.neural_parser.machine import (
 )
 from ness.experiments.systems.trees import read_tree
 
-Trace = tuple[Decision, ...]
-Scores = Callable[[Status], Callable[[Action], float]]  # log-probabilities of the actions in a status
+Trace = tuple[ParserDecision, ...]
+Scores = Callable[[ParserStatus], Callable[[ParserAction], float]]  # log-probabilities of the actions in a status
 _NODES = 20_000  # states that are looked at for one sample
 
 
 class Path(NamedTuple):
     """The last decision, and those before."""
 
-    decision: Decision
+    decision: ParserDecision
     before: "Path | None"
 
 
@@ -46,13 +46,13 @@ class Scored(NamedTuple):
     score: float
 
 
-class Sample:
+class TreeSample:
     """A pair of input and target, with the target's subtrees."""
 
     def __init__(self, source: Tokens, target: Tokens, arities: Mapping[str, int]) -> None:
         self.source, self.target = source, target
         tree = read_tree(target, arities)
-        built: dict[int, Item] = {}
+        built: dict[int, ParserItem] = {}
         for place in reversed(range(len(target))):
             children = tuple(built[child] for child in tree.children[place])
             built[place] = (target[place], children) if children else target[place]
@@ -63,28 +63,28 @@ class Sample:
         # What the tree has no place for may be dropped; a token that it needs each time may not.
         self._dropped = set((Counter(source) - leaves).keys())
 
-    def reduces(self, frame: Frame) -> Iterator[Action]:
+    def reduces(self, frame: ParserFrame) -> Iterator[ParserAction]:
         """List the arguments of REDUCE that build a subtree of the target and drop nothing it needs."""
         for label, children in self.subtrees:
             places = _places(children, frame)
             if places is not None and self._may_keep(places, frame):
-                yield Action(Op.REDUCE, label, places)
+                yield ParserAction(Op.REDUCE, label, places)
 
-    def allows(self, action: Action, frame: Frame) -> bool:
+    def allows(self, action: ParserAction, frame: ParserFrame) -> bool:
         """Say whether an action is none of REDUCE, or builds a subtree of the target and drops nothing it needs."""
         if action.op != Op.REDUCE:
             return True
         tree = (action.label, tuple([frame[place] for place in action.places]))
         return tree in self._built and self._may_keep(action.places, frame)
 
-    def _may_keep(self, places: Places, frame: Frame) -> bool:
+    def _may_keep(self, places: Places, frame: ParserFrame) -> bool:
         """Say whether all other items of a frame may be dropped."""
         return all(
             place in places or (isinstance(item, str) and item in self._dropped) for place, item in enumerate(frame)
         )
 
 
-def _places(children: Sequence[Item], frame: Frame) -> tuple[int, ...] | None:
+def _places(children: Sequence[ParserItem], frame: ParserFrame) -> tuple[int, ...] | None:
     """Find the children in a frame, each in a place of its own."""
     places: list[int] = []
     for child in children:
@@ -95,12 +95,12 @@ def _places(children: Sequence[Item], frame: Frame) -> tuple[int, ...] | None:
     return tuple(places)
 
 
-def find_traces(sample: Sample, scores: Scores, frame_limit: int, wanted: int) -> list[Scored]:
+def find_traces(sample: TreeSample, scores: Scores, frame_limit: int, wanted: int) -> list[Scored]:
     """Find the likeliest traces that give the sample's tree, with their log-likelihoods, so many at most."""
     found: list[Scored] = []
-    tried: Counter[State] = Counter()
+    tried: Counter[ParserState] = Counter()
     numbers = count()  # equally likely ones in the order of their finding
-    queue: list[tuple[float, int, State, Path | None]] = [(0.0, next(numbers), State(), None)]
+    queue: list[tuple[float, int, ParserState, Path | None]] = [(0.0, next(numbers), ParserState(), None)]
     for _ in range(_NODES):
         if not queue or len(found) == wanted:
             break
@@ -119,18 +119,18 @@ def find_traces(sample: Sample, scores: Scores, frame_limit: int, wanted: int) -
     return found
 
 
-def _actions(sample: Sample, state: State, status: Status, frame_limit: int) -> Iterator[Action]:
+def _actions(sample: TreeSample, state: ParserState, status: ParserStatus, frame_limit: int) -> Iterator[ParserAction]:
     """List what can be done and may lead to the sample's tree."""
     for op in Op:
         if is_legal(op, status, frame_limit):
             if op == Op.REDUCE:
                 yield from sample.reduces(state.top)
             elif op != Op.FINAL or state.top[0] == sample.tree:
-                yield Action(op)
+                yield ParserAction(op)
 
 
 def _trace(path: Path | None) -> Trace:
-    decisions: list[Decision] = []
+    decisions: list[ParserDecision] = []
     while path is not None:
         decisions.append(path.decision)
         path = path.before

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from ness.experiments.systems.neural_parser.machine import Action, Decision, Op, Status, run
+from ness.experiments.systems.neural_parser.machine import Op, ParserAction, ParserDecision, ParserStatus, run
 from ness.experiments.systems.neural_parser.network import ParserNetwork, actions_of
-from ness.experiments.systems.neural_parser.phase_one import Sample, Trace
+from ness.experiments.systems.neural_parser.phase_one import Trace, TreeSample
 
 
 @dataclass
 class Candidates:
     """A sample with its traces and their weights."""
 
-    sample: Sample
+    sample: TreeSample
     traces: list[Trace]
     theta: list[float]
 
@@ -59,21 +59,21 @@ class RememberedPolicy:
 
     def __init__(self, network: ParserNetwork) -> None:
         self._network = network
-        self._known: dict[Status, Decision] = {}
+        self._known: dict[ParserStatus, ParserDecision] = {}
 
-    def __call__(self, status: Status) -> Action:
+    def __call__(self, status: ParserStatus) -> ParserAction:
         decision = self._known.get(status)
         if decision is None:
             decision = self._known[status] = (status, self._network.best([status])[0])
         return decision[1]
 
-    def decide(self, statuses: Sequence[Status]) -> None:
+    def decide(self, statuses: Sequence[ParserStatus]) -> None:
         """Decide many statuses at once."""
         different = list(dict.fromkeys(statuses))
         for decision in zip(different, self._network.best(different), strict=True):
             self._known[decision[0]] = decision
 
-    def trace(self, sample: Sample) -> Trace | None:
+    def trace(self, sample: TreeSample) -> Trace | None:
         """Return the trace of a sample that is parsed rightly, without building anything that is no part of it."""
         decisions = []
         for state, status, action in run(sample.source, self):
@@ -104,29 +104,29 @@ def settle(candidates: Sequence[Candidates], rounds: int, rate: float, rng: rand
                 one.discourage(number, rate)
 
 
-Question = tuple[object, ...]  # what is asked of the network's three parts, and one more
-Table = dict[Question, object]
+Asked = tuple[object, ...]  # what is asked of the network's three parts, and one more
+Votes = dict[Asked, object]
 
 
-def majority(traces: Iterable[Trace]) -> Table:
+def majority(traces: Iterable[Trace]) -> Votes:
     """Tabulate the most frequent answer to each question."""
     return _table(Counter(decision for trace in traces for decision in trace))
 
 
-def _table(decisions: Counter[Decision]) -> Table:
-    votes: dict[Question, Counter[object]] = {}
+def _table(decisions: Counter[ParserDecision]) -> Votes:
+    votes: dict[Asked, Counter[object]] = {}
     for decision, count in decisions.items():
         for asked, answer in _questions(decision):
             votes.setdefault(asked, Counter())[answer] += count
     return {asked: answers.most_common(1)[0][0] for asked, answers in votes.items()}
 
 
-def contradicts(table: Table, decision: Decision) -> int:
+def contradicts(table: Votes, decision: ParserDecision) -> int:
     """Count the parts of a decision that are not as in the table."""
     return sum(table.get(asked, answer) != answer for asked, answer in _questions(decision))
 
 
-def _questions(decision: Decision) -> Iterator[tuple[Question, object]]:
+def _questions(decision: ParserDecision) -> Iterator[tuple[Asked, object]]:
     status, action = decision
     yield ("instruction", status), action.op
     if action.label:
@@ -138,7 +138,7 @@ def _questions(decision: Decision) -> Iterator[tuple[Question, object]]:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ImitationLimits:
     """When the training of drawn traces ends."""
 
     rate: float
@@ -152,9 +152,11 @@ _PATIENCE = 60  # steps after which a loss that does not fall any more is given 
 _FALL = 0.9
 
 
-def imitate(network: ParserNetwork, traces: Sequence[Trace], limits: Limits, on_step: Callable[[float], None]) -> bool:
+def imitate(
+    network: ParserNetwork, traces: Sequence[Trace], limits: ImitationLimits, on_step: Callable[[float], None]
+) -> bool:
     """Train on the decisions of traces, all of them in each step; say whether all are followed in the end."""
-    counts: Counter[Decision] = Counter(decision for trace in traces for decision in trace)
+    counts: Counter[ParserDecision] = Counter(decision for trace in traces for decision in trace)
     decisions = list(counts)
     batch = network.coder.statuses([status for status, _ in decisions])
     actions = actions_of(decisions, network.coder)

@@ -12,12 +12,12 @@ from ness.data.lessons import by_length
 from ness.data.parsing import LANGUAGES
 from ness.errors import ConfigError, DataError
 from ness.experiments.systems.interface import Fit, Point, Report, Settings, System, Tokens, Training
-from ness.experiments.systems.neural_parser.machine import Action, Places, Roots, Status, parse
-from ness.experiments.systems.neural_parser.network import Coder, ParserNetwork, RememberedScores
-from ness.experiments.systems.neural_parser.phase_one import Sample, Trace, find_traces
+from ness.experiments.systems.neural_parser.machine import ParserAction, ParserStatus, Places, Roots, parse
+from ness.experiments.systems.neural_parser.network import ParserCoder, ParserNetwork, RememberedScores
+from ness.experiments.systems.neural_parser.phase_one import Trace, TreeSample, find_traces
 from ness.experiments.systems.neural_parser.phase_two import (
     Candidates,
-    Limits,
+    ImitationLimits,
     RememberedPolicy,
     contradicts,
     imitate,
@@ -92,7 +92,7 @@ class _Lessons:
         self._curve: list[Point] = []
         tokens = sorted({token for example in training.examples for token in example.source})
         labels = sorted({token for example in training.examples for token in example.target} - set(tokens))
-        self._coder = Coder(tokens, labels, frame_limit)
+        self._coder = ParserCoder(tokens, labels, frame_limit)
         self._restart()
 
     def _restart(self) -> None:
@@ -109,7 +109,7 @@ class _Lessons:
         for lesson in by_length(self._training.examples):
             if time.monotonic() > self._deadline:
                 break
-            new = [Sample(*example, arities) for example in lesson]
+            new = [TreeSample(*example, arities) for example in lesson]
             if not self._gather(new) and not self._choose():
                 self._failed.append(len(lesson[0].source))
             right = sum(parse(example.source, self.policy) == example.target for example in lesson)
@@ -149,7 +149,7 @@ class _Lessons:
             return False
         return True
 
-    def _gather(self, samples: Sequence[Sample]) -> bool:
+    def _gather(self, samples: Sequence[TreeSample]) -> bool:
         """Phase one: find traces of new samples; say whether the network parsed all of them already."""
         all_parsed = True
         for sample in samples:
@@ -166,11 +166,11 @@ class _Lessons:
                 self._unsolved += 1
         return all_parsed
 
-    def _search(self, sample: Sample, others: Iterable[Trace]) -> Candidates | None:
+    def _search(self, sample: TreeSample, others: Iterable[Trace]) -> Candidates | None:
         """Find traces of a sample that contradict those of other samples as little as can be."""
         table = majority(others)
 
-        def scores(status: Status) -> Callable[[Action], float]:
+        def scores(status: ParserStatus) -> Callable[[ParserAction], float]:
             score = self._scores(status)
             return lambda action: score(action) - _CONTRADICTION * contradicts(table, (status, action))
 
@@ -212,7 +212,7 @@ class _Lessons:
 
     def _imitate(self, traces: Sequence[Trace], steps: int) -> bool:
         settings = self._settings
-        limits = Limits(settings.rate, settings.clip_norm, steps, settings.loss, self._deadline)
+        limits = ImitationLimits(settings.rate, settings.clip_norm, steps, settings.loss, self._deadline)
         followed = imitate(self._network, traces, limits, self._note)
         self._forget()
         return followed

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from ness.experiments.systems.synth.episodes import Episode, Kind, draw_episode
-from ness.experiments.systems.synth.grammar import ARROW, BREAK, VARIABLES, Grammar, Tokens, read_grammar
-from ness.experiments.systems.synth.network import END, PAD, Examples
+from ness.experiments.systems.synth.grammar import ARROW, BREAK, VARIABLES, InterpretationGrammar, Tokens, read_grammar
+from ness.experiments.systems.synth.network import END, PAD, SupportExamples
 
 _FIXED = (ARROW, BREAK, *VARIABLES)
 _FIRST = END + 1  # the number of the arrow
@@ -19,7 +19,7 @@ _CHUNK = 500  # episodes that one process draws at a time
 Pair = tuple[Tokens, Tokens]
 
 
-class Coder:
+class EpisodeCoder:
     """Numbers the words and output symbols of a kind of grammar, and the tokens that grammars are written in."""
 
     def __init__(self, kind: Kind) -> None:
@@ -35,20 +35,20 @@ class Coder:
         """Return how many numbers words, output symbols and tokens of grammars have."""
         return len(self.words) + 1, len(self.symbols) + 1, len(self.tokens) + _FIRST
 
-    def examples(self, pairs: Sequence[Sequence[Pair]]) -> Examples:
+    def examples(self, pairs: Sequence[Sequence[Pair]]) -> SupportExamples:
         """Put the examples of several grammars into tensors."""
         most = max(map(len, pairs))
         sources = [[[self.words[word] for word in source] for source, _ in one] for one in pairs]
         targets = [[[self.symbols[symbol] for symbol in target] for _, target in one] for one in pairs]
-        return Examples(_pad(sources, most), _pad(targets, most))
+        return SupportExamples(_pad(sources, most), _pad(targets, most))
 
-    def grammars(self, grammars: Sequence[Grammar]) -> Tensor:
+    def grammars(self, grammars: Sequence[InterpretationGrammar]) -> Tensor:
         """Put the tokens of grammars into a tensor, each with an end."""
         rows = [[*(self.tokens[token] for token in grammar.tokens()), END] for grammar in grammars]
         longest = max(map(len, rows))
         return torch.tensor([row + [PAD] * (longest - len(row)) for row in rows])
 
-    def read(self, numbers: Sequence[int]) -> Grammar | None:
+    def read(self, numbers: Sequence[int]) -> InterpretationGrammar | None:
         """Read a grammar; None where the numbers are none."""
         if any(number not in self._names for number in numbers):
             return None
@@ -65,14 +65,14 @@ def _pad(rows: list[list[list[int]]], most: int) -> Tensor:
 class Pool:
     """Episodes in memory, on a device."""
 
-    def __init__(self, episodes: Sequence[Episode], coder: Coder, device: str) -> None:
+    def __init__(self, episodes: Sequence[Episode], coder: EpisodeCoder, device: str) -> None:
         self._coder, self._device = coder, device
         examples = coder.examples([episode.pairs for episode in episodes])
         self._sources = examples.sources.to(torch.uint8).to(device)
         self._targets = examples.targets.to(torch.uint8).to(device)
         self._grammars = coder.grammars([episode.grammar for episode in episodes]).to(torch.uint8).to(device)
 
-    def draw(self, size: int) -> tuple[Examples, Tensor]:
+    def draw(self, size: int) -> tuple[SupportExamples, Tensor]:
         """Draw episodes with replacement and rename their words and output symbols."""
         chosen = torch.randint(len(self._sources), (size,), device=self._device)
         words, symbols = (
@@ -84,7 +84,7 @@ class Pool:
         fixed = torch.arange(first, device=self._device).expand(size, -1)
         names = torch.cat([fixed, words + first, symbols + first + words.shape[1]], dim=1)
         return (
-            Examples(
+            SupportExamples(
                 _rename(self._sources[chosen], torch.cat([nothing, words + 1], dim=1)),
                 _rename(self._targets[chosen], torch.cat([nothing, symbols + 1], dim=1)),
             ),

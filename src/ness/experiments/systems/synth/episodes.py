@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ness.experiments.systems.synth.grammar import VARIABLES, WORD_VARIABLES, Grammar, Rule, Tokens
+from ness.experiments.systems.synth.grammar import VARIABLES, WORD_VARIABLES, InterpretationGrammar, Rule, Tokens
 
 _TRIES = 400  # draws of examples before a grammar is given up
 _DEEPEST = 4  # of phrases in phrases
@@ -35,7 +35,7 @@ KINDS = {"scan": SCAN, "fewshot": FEWSHOT}
 class Episode:
     """A grammar and examples of it; words are w0, w1, ..., output symbols o0, o1, ..."""
 
-    grammar: Grammar
+    grammar: InterpretationGrammar
     pairs: list[tuple[Tokens, Tokens]]
 
 
@@ -47,7 +47,7 @@ def draw_episode(kind: Kind, rng: random.Random) -> Episode:
             return Episode(grammar, pairs)
 
 
-def _draw_grammar(kind: Kind, rng: random.Random) -> Grammar:
+def _draw_grammar(kind: Kind, rng: random.Random) -> InterpretationGrammar:
     words = [f"w{number}" for number in range(kind.words)]
     outputs = [f"o{number}" for number in range(kind.outputs)]
     rng.shuffle(words)
@@ -63,10 +63,10 @@ def _draw_grammar(kind: Kind, rng: random.Random) -> Grammar:
         rng.shuffle(right)
         rules.append(Rule((variables[0], words.pop(), *variables[1:]), tuple(right)))
     rules.append(rng.choice([Rule(("u1", "u2"), ("u2", "u1")), Rule(("u1", "x1"), ("u1", "x1"))]))
-    return Grammar(tuple(rules))
+    return InterpretationGrammar(tuple(rules))
 
 
-def _draw_pairs(kind: Kind, grammar: Grammar, rng: random.Random) -> list[tuple[Tokens, Tokens]] | None:
+def _draw_pairs(kind: Kind, grammar: InterpretationGrammar, rng: random.Random) -> list[tuple[Tokens, Tokens]] | None:
     """Draw different examples from the left sides, each primitive once at least; None if there are too few."""
     primitives = [rule.left[0] for rule in grammar.rules if len(rule.left) == 1]
     found: dict[Tokens, Tokens] = {}

@@ -20,7 +20,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Grammar:
+class InterpretationGrammar:
     """Rules in order, with the meanings found so far."""
 
     rules: tuple[Rule, ...]
@@ -75,7 +75,7 @@ def match(left: Tokens, words: Tokens) -> dict[str, Tokens] | None:
     return None
 
 
-def read_grammar(tokens: Sequence[str]) -> Grammar | None:
+def read_grammar(tokens: Sequence[str]) -> InterpretationGrammar | None:
     """Read rules from a sequence; None where it is no grammar."""
     rules: list[Rule] = []
     line: list[str] = []
@@ -88,7 +88,7 @@ def read_grammar(tokens: Sequence[str]) -> Grammar | None:
             return None
         rules.append(rule)
         line = []
-    return None if line or not rules else Grammar(tuple(rules))
+    return None if line or not rules else InterpretationGrammar(tuple(rules))
 
 
 def _read_rule(line: Sequence[str]) -> Rule | None:

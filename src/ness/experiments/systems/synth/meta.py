@@ -20,9 +20,9 @@ from torch import nn
 
 from ness.errors import ConfigError
 from ness.experiments.systems.interface import Point, Report, Settings
-from ness.experiments.systems.synth.coding import Coder, Pool, draw_episodes
+from ness.experiments.systems.synth.coding import EpisodeCoder, Pool, draw_episodes
 from ness.experiments.systems.synth.episodes import KINDS, Episode
-from ness.experiments.systems.synth.network import Examples, SynthNetwork
+from ness.experiments.systems.synth.network import SupportExamples, SynthNetwork
 from ness.experiments.systems.synth.search import count_wrong
 
 CACHE = "NESS_CACHE"  # the variable that names the folder of weights
@@ -72,7 +72,7 @@ def meta_trained(
     settings: SynthSettings, device: str, seconds: float, report: Report
 ) -> tuple[SynthNetwork, list[Point]]:
     """Read the network, or train it as far as the time allows; others that want it wait meanwhile."""
-    coder = Coder(KINDS[settings.kind])
+    coder = EpisodeCoder(KINDS[settings.kind])
     file = settings.file()
     with _locked(file), torch.random.fork_rng(devices=[torch.device(device)] if device.startswith("cuda") else []):
         torch.manual_seed(_SEED)
@@ -95,7 +95,7 @@ def meta_trained(
 def _train(
     network: SynthNetwork,
     optimiser: torch.optim.Optimizer,
-    coder: Coder,
+    coder: EpisodeCoder,
     settings: SynthSettings,
     device: str,
     seconds: float,
@@ -131,10 +131,10 @@ def _train(
             break
 
 
-def _explained(network: SynthNetwork, coder: Coder, unseen: list[Episode], device: str) -> float:
+def _explained(network: SynthNetwork, coder: EpisodeCoder, unseen: list[Episode], device: str) -> float:
     """Return the share of unseen random grammars whose examples a greedily written grammar explains."""
     examples = coder.examples([episode.pairs for episode in unseen])
-    examples = Examples(examples.sources.to(device), examples.targets.to(device))
+    examples = SupportExamples(examples.sources.to(device), examples.targets.to(device))
     read = [coder.read(numbers) for numbers in network.write(examples, coder.kind.grammar)]
     right = [
         grammar is not None and not count_wrong(grammar, episode.pairs, 0)

@@ -10,7 +10,7 @@ PAD, BEGIN, END = range(3)
 
 
 @dataclass(frozen=True)
-class Examples:
+class SupportExamples:
     """Examples of several grammars, padded; an example without words is padding."""
 
     sources: Tensor  # [batch, examples, words]
@@ -35,7 +35,7 @@ class SynthNetwork(nn.Module):
         self.output = nn.Linear(size, tokens)
         self.dropout = nn.Dropout(dropout)
 
-    def encode(self, examples: Examples) -> tuple[Tensor, Tensor]:
+    def encode(self, examples: SupportExamples) -> tuple[Tensor, Tensor]:
         """Return a vector for each example, [batch, examples, size], and which of them are padding."""
         padding = examples.sources[:, :, 0] == PAD
         shown = ~padding
@@ -61,7 +61,7 @@ class SynthNetwork(nn.Module):
         mixed = torch.tanh(self.mix(torch.cat([found, context], dim=-1)))
         return self.output(self.dropout(mixed)), state
 
-    def loss(self, examples: Examples, grammars: Tensor) -> Tensor:
+    def loss(self, examples: SupportExamples, grammars: Tensor) -> Tensor:
         """Return the mean loss per token of grammars, [batch, length], each with an end."""
         encoded, padding = self.encode(examples)
         begin = torch.full_like(grammars[:, :1], BEGIN)
@@ -69,7 +69,7 @@ class SynthNetwork(nn.Module):
         return nn.functional.cross_entropy(logits.flatten(0, 1), grammars.flatten(), ignore_index=PAD)
 
     @torch.no_grad()
-    def write(self, examples: Examples, longest: int, copies: int = 0) -> list[list[int]]:
+    def write(self, examples: SupportExamples, longest: int, copies: int = 0) -> list[list[int]]:
         """Write a grammar for each set of examples, or draw so many copies for each; tokens before the end."""
         encoded, padding = self.encode(examples)
         hidden, cell = self.begin(encoded)

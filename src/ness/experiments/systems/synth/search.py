@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ness.data.example import Example
-from ness.experiments.systems.synth.coding import Coder, Pair
-from ness.experiments.systems.synth.grammar import VARIABLES, Grammar, Rule
+from ness.experiments.systems.synth.coding import EpisodeCoder, Pair
+from ness.experiments.systems.synth.grammar import VARIABLES, InterpretationGrammar, Rule
 
 # SCAN: percent of the shown commands by the number of their words; rare words are shown more often.
 _SCAN_LENGTHS = {1: 5, 2: 14, 3: 34, 4: 12, 5: 6, 6: 8, 7: 9, 8: 3, 9: 8}
@@ -48,7 +48,7 @@ class Naming:
             for source, target in examples
         ]
 
-    def restored(self, grammar: Grammar) -> Grammar:
+    def restored(self, grammar: InterpretationGrammar) -> InterpretationGrammar:
         """Write a grammar in the task's own words; names that the task does not use stay."""
         words = {name: word for word, name in self.words.items()}
         symbols = {name: symbol for symbol, name in self.symbols.items()}
@@ -59,10 +59,10 @@ class Naming:
             )
             for rule in grammar.rules
         ]
-        return Grammar(tuple(rules))
+        return InterpretationGrammar(tuple(rules))
 
 
-def draw_naming(examples: Iterable[Example], coder: Coder, rng: random.Random) -> Naming:
+def draw_naming(examples: Iterable[Example], coder: EpisodeCoder, rng: random.Random) -> Naming:
     """Give a task's words and output symbols random names."""
     words = sorted({word for example in examples for word in example.source})
     symbols = sorted({symbol for example in examples for symbol in example.target})
@@ -72,7 +72,7 @@ def draw_naming(examples: Iterable[Example], coder: Coder, rng: random.Random) -
     )
 
 
-def count_wrong(grammar: Grammar, pairs: Iterable[Pair], most: int) -> int:
+def count_wrong(grammar: InterpretationGrammar, pairs: Iterable[Pair], most: int) -> int:
     """Count the examples that a grammar does not explain, and stop when they are more than `most`."""
     wrong = 0
     for source, target in pairs:

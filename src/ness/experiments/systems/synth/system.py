@@ -11,11 +11,11 @@ import torch
 from ness.data.example import Example
 from ness.errors import ConfigError, DataError
 from ness.experiments.systems.interface import Fit, Report, System, Tokens, Training
-from ness.experiments.systems.synth.coding import Coder
+from ness.experiments.systems.synth.coding import EpisodeCoder
 from ness.experiments.systems.synth.episodes import KINDS
-from ness.experiments.systems.synth.grammar import Grammar
+from ness.experiments.systems.synth.grammar import InterpretationGrammar
 from ness.experiments.systems.synth.meta import SynthSettings, meta_trained, settings_of
-from ness.experiments.systems.synth.network import Examples, SynthNetwork
+from ness.experiments.systems.synth.network import SupportExamples, SynthNetwork
 from ness.experiments.systems.synth.search import Naming, choose_shown, count_wrong, draw_naming
 
 Notes = dict[str, Any]
@@ -25,7 +25,7 @@ class _Synth(System):
     """Reads examples with a meta-trained network; how a grammar comes of that is for the subclasses to say."""
 
     settings: SynthSettings
-    _grammars: Sequence[Grammar | None] = ()
+    _grammars: Sequence[InterpretationGrammar | None] = ()
 
     @classmethod
     def settings_for(cls, task: str) -> SynthSettings:
@@ -33,7 +33,7 @@ class _Synth(System):
 
     def fit(self, training: Training, report: Report = lambda _: None) -> Fit:
         settings, started = self.settings, time.monotonic()
-        coder = Coder(KINDS[settings.kind])
+        coder = EpisodeCoder(KINDS[settings.kind])
         _check_sizes(training.examples, coder)
         network, curve = meta_trained(settings, training.device, training.seconds, report)
         devices = [torch.device(training.device)] if training.device.startswith("cuda") else []
@@ -66,7 +66,7 @@ class _Synth(System):
         return self.predict([example.source for example in training.examples])
 
     @abstractmethod
-    def _find(self, draws: "_Draws") -> tuple[list[Grammar | None], str, Notes]:
+    def _find(self, draws: "_Draws") -> tuple[list[InterpretationGrammar | None], str, Notes]:
         """Return grammars, how the search ended, and notes."""
 
 
@@ -75,7 +75,7 @@ class SynthGreedy(_Synth):
 
     name = "synth-greedy"
 
-    def _find(self, draws: "_Draws") -> tuple[list[Grammar | None], str, Notes]:
+    def _find(self, draws: "_Draws") -> tuple[list[InterpretationGrammar | None], str, Notes]:
         grammars = [draws.greedy(number) for number in range(self.settings.draws)]
         unreadable = sum(grammar is None for grammar in grammars)
         return grammars, "steps used up", {"draws": len(grammars), "no grammar": unreadable}
@@ -86,8 +86,8 @@ class Synth(_Synth):
 
     name = "synth"
 
-    def _find(self, draws: "_Draws") -> tuple[list[Grammar | None], str, Notes]:
-        best: Grammar | None = None
+    def _find(self, draws: "_Draws") -> tuple[list[InterpretationGrammar | None], str, Notes]:
+        best: InterpretationGrammar | None = None
         fewest = len(draws.examples) + 1
         sampled = 0
         for number in range(self.settings.draws):
@@ -115,7 +115,7 @@ class Synth(_Synth):
 class _Draws:
     """A meta-trained network with a training set: what is shown, and the grammars that come of it."""
 
-    def __init__(self, network: SynthNetwork, coder: Coder, settings: SynthSettings, training: Training) -> None:
+    def __init__(self, network: SynthNetwork, coder: EpisodeCoder, settings: SynthSettings, training: Training) -> None:
         self._network, self._coder, self._settings, self._training = network, coder, settings, training
         self._deadline = time.monotonic() + training.seconds
         self.examples = list(dict.fromkeys(training.examples))
@@ -132,25 +132,25 @@ class _Draws:
             draw_naming(self.examples, self._coder, rng),
         )
 
-    def greedy(self, number: int) -> Grammar | None:
+    def greedy(self, number: int) -> InterpretationGrammar | None:
         """Write the likeliest grammar."""
         shown, naming = self.shown(number)
         (written,) = self._network.write(self._encode(naming.pairs(shown)), self._coder.kind.grammar)
         grammar = self._coder.read(written)
         return naming.restored(grammar) if grammar else None
 
-    def sample(self, pairs: list[tuple[Tokens, Tokens]]) -> list[Grammar]:
+    def sample(self, pairs: list[tuple[Tokens, Tokens]]) -> list[InterpretationGrammar]:
         """Draw a batch of different grammars."""
         drawn = self._network.write(self._encode(pairs), self._coder.kind.grammar, self._settings.samples)
         read = (self._coder.read(numbers) for numbers in dict.fromkeys(map(tuple, drawn)))
         return [grammar for grammar in read if grammar is not None]
 
-    def _encode(self, pairs: list[tuple[Tokens, Tokens]]) -> Examples:
+    def _encode(self, pairs: list[tuple[Tokens, Tokens]]) -> SupportExamples:
         examples = self._coder.examples([pairs])
-        return Examples(examples.sources.to(self._training.device), examples.targets.to(self._training.device))
+        return SupportExamples(examples.sources.to(self._training.device), examples.targets.to(self._training.device))
 
 
-def _check_sizes(examples: Sequence[Example], coder: Coder) -> None:
+def _check_sizes(examples: Sequence[Example], coder: EpisodeCoder) -> None:
     if not examples:
         raise DataError("there are no training examples; give at least one")
     words = {word for example in examples for word in example.source}
