@@ -94,7 +94,7 @@ def fit(
                 rules.add(old, -1)
                 memo = {}
             new = greedy_trace(rules, sample, memo)
-            followed = new is not None  # the memory of decisions stays good: the rules are only confirmed
+            followed = new is not None  # the remembered decisions stay good: the rules are only confirmed
             if new is None and (old is not None or len(unsolved) < config.failures):
                 found = search(policy, rules, lexicon, sample, search_config, deadline=deadline)
                 nodes += found.nodes

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ness.machine import ConcatM, ConcatS, Final, Instruction, Operator, Pop, Push, Reduce, Shift
+from ness.machine import BARE, ConcatM, ConcatS, Instruction, Operator, Reduce
 from ness.network.controller import Bank, Controller, Encoded
 from ness.network.layers import MASKED, PointerNetwork, columns
 from ness.network.rows import OPERATORS, Ids, OperatorInput, OperatorRows, PointerInput, PointerRows, Views, parts_of
@@ -15,7 +15,6 @@ from ness.network.vocabularies import END
 MAX_TOKENS = 256  # of one REDUCE argument
 MAX_PARTS = 64  # of one CONCAT argument
 WORTH_NAMING = 0.01  # the least probability of an alternative operator
-_BARE: dict[Operator, Instruction] = {each.operator: each for each in (Shift(), Push(), Pop(), Final())}
 
 
 class Option(NamedTuple):
@@ -74,8 +73,8 @@ def _instructions(
     pointers: Sequence[PointerInput],
 ) -> list[tuple[Instruction | None, float, Tensor | None]]:
     """Complete one operator by its arguments for the rows asked."""
-    if operator in _BARE:
-        return [(_BARE[operator], 0.0, None)] * len(asked)
+    if operator in BARE:
+        return [(BARE[operator], 0.0, None)] * len(asked)
     if not asked:
         return []
     if operator is Operator.REDUCE:

@@ -5,8 +5,10 @@ first. Reading checks every field and runs nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
+
+import msgspec
 
 from ness.errors import CheckpointError
 from ness.machine import (
@@ -14,9 +16,7 @@ from ness.machine import (
     PHRASE,
     ConcatM,
     ConcatS,
-    Next,
     Operator,
-    Part,
     Parts,
     Phrase,
     Status,
@@ -29,7 +29,6 @@ from ness.rules.table import Categories, ConcatKey, RuleTable
 
 FORMAT = "ness-rules"
 VERSION = 2
-_SECTIONS = ("categories", "operators", "reduce", "concat_m", "concat_s", "tokens")
 _CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}
 T = TypeVar("T")
 
@@ -77,27 +76,41 @@ def plain_view(items: View) -> list[str | None]:
 
 def from_json(data: object) -> RuleTable:
     """Read a table that `to_json` made; raise CheckpointError where anything is out of place."""
-    fields = _object(data, "rules", ("format", "version", *_SECTIONS))
-    if fields["format"] != FORMAT:
-        raise CheckpointError(f"These are not NeSS rules: 'format' is {fields['format']!r}, expected '{FORMAT}'")
-    if fields["version"] != VERSION or isinstance(fields["version"], bool):
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise CheckpointError(f"These are not NeSS rules: expected an object with 'format': '{FORMAT}'")
+    version = data.get("version")
+    if version != VERSION or isinstance(version, bool):
         raise CheckpointError(
-            f"Rules of version {fields['version']!r} cannot be read here (expected {VERSION}); "
-            "update ness-machine or train again"
+            f"Rules of version {version!r} cannot be read here (expected {VERSION}); update ness-machine or train again"
         )
-    tokens = _words(fields["tokens"], "tokens")
-    if len(set(tokens)) < len(tokens):
+    try:
+        stored = msgspec.convert(data, _Stored)
+    except msgspec.ValidationError as error:
+        what, _, place = str(error).partition(" - at `$")
+        raise CheckpointError(f"{place.strip('`.') or 'rules'}: {what[:1].lower()}{what[1:]}; damaged rules") from error
+    if len(set(stored.tokens)) < len(stored.tokens):
         raise CheckpointError("tokens: a token is listed twice; damaged rules")
-    table = RuleTable(categories=_categories(fields["categories"]), tokens=tokens)
-    for where, rule in _numbered(fields["operators"], "operators"):
-        status, operators = _operator_rule(rule, where)
-        _insert(table.operators, status, operators, where)
-    for where, rule in _numbered(fields["reduce"], "reduce"):
-        frame, phrases = _reduce_rule(rule, where)
-        _insert(table.reduce, frame, phrases, where)
+    table = RuleTable(categories=_categories(stored.categories), tokens=stored.tokens)
+    for number, rule in enumerate(stored.operators):
+        status = Status(
+            EOS if rule.next is None else rule.next,
+            _view(rule.top),
+            None if rule.second is None else _view(rule.second),
+            _view(rule.memory),
+        )
+        where = f"operators[{number}]"
+        check_status(status, rule.counts, where)
+        _insert(table.operators, status, Counter(rule.counts), where)
+    for number, reduced in enumerate(stored.reduce):
+        where = f"reduce[{number}]"
+        phrases: Counter[Phrase] = Counter()
+        for option in reduced.counts:
+            _insert(phrases, option.phrase, option.count, where)
+        _insert(table.reduce, reduced.frame, phrases, where)
     for section, operator in _CONCAT.items():
-        for where, rule in _numbered(fields[section], section):
-            key, arguments = _concat_rule(rule, operator, where)
+        for number, joined in enumerate(getattr(stored, section)):
+            where = f"{section}[{number}]"
+            key, arguments = _concat_rule(joined, operator, where)
             _insert(table.concat, key, arguments, where)
     table.index()
     return table
@@ -158,118 +171,74 @@ def _concat_rules(table: RuleTable, operator: Operator) -> list[dict[str, Any]]:
     ]
 
 
-def _categories(data: object) -> Categories:
-    classes = [_words(members, where) for where, members in _numbered(data, "categories")]
+def _categories(classes: Sequence[tuple[Word, ...]]) -> Categories:
     words = [word for members in classes for word in members]
-    if not all(classes):
-        raise CheckpointError("categories: a category without words; damaged rules")
     if len(set(words)) < len(words):
         twice = next(word for word in words if words.count(word) > 1)
         raise CheckpointError(f"categories: {twice!r} is listed twice; a word has one category")
     return Categories(classes)
 
 
-def _operator_rule(data: object, where: str) -> tuple[Status, Counter[Operator]]:
-    fields = _object(data, where, ("next", "top", "second", "memory", "counts"))
-    following, second = fields["next"], fields["second"]
-    status = Status(
-        _next(following, f"{where}.next"),
-        _view(fields["top"], f"{where}.top"),
-        None if second is None else _view(second, f"{where}.second"),
-        _memory(fields["memory"], f"{where}.memory"),
-    )
-    counts = fields["counts"]
-    if not isinstance(counts, dict) or not counts or not all(name in Operator.__members__ for name in counts):
-        raise CheckpointError(f"{where}.counts: expected operators with counts, as in {{'SHIFT': 12}}")
-    operators = Counter({Operator(name): _count(count, f"{where}.counts") for name, count in counts.items()})
-    check_status(status, operators, where)
-    return status, operators
-
-
-def _reduce_rule(data: object, where: str) -> tuple[tuple[Word, ...], Counter[Phrase]]:
-    fields = _object(data, where, ("frame", "counts"))
-    phrases: Counter[Phrase] = Counter()
-    for place, option in _numbered(fields["counts"], f"{where}.counts", empty=False):
-        parts = _object(option, place, ("phrase", "count"))
-        phrase = _words(parts["phrase"], f"{place}.phrase")
-        if not phrase:
-            raise CheckpointError(f"{place}.phrase: REDUCE needs at least one target token")
-        _insert(phrases, phrase, _count(parts["count"], f"{place}.count"), place)
-    return _words(fields["frame"], f"{where}.frame"), phrases
-
-
-def _concat_rule(data: object, operator: Operator, where: str) -> tuple[ConcatKey, Counter[Parts]]:
-    fields = _object(data, where, ("top", "memory", "counts"))
-    top, memory = _view(fields["top"], f"{where}.top"), _memory(fields["memory"], f"{where}.memory")
+def _concat_rule(rule: "_ConcatRule", operator: Operator, where: str) -> tuple[ConcatKey, Counter[Parts]]:
+    top, memory = _view(rule.top), _view(rule.memory)
     arguments: Counter[Parts] = Counter()
-    for place, option in _numbered(fields["counts"], f"{where}.counts", empty=False):
-        argument = _object(option, place, ("parts", "count"))
-        parts = tuple(_part(part, f"{place}.parts") for _, part in _numbered(argument["parts"], place))
-        check_parts(operator, top, memory, parts, place)
-        _insert(arguments, parts, _count(argument["count"], f"{place}.count"), place)
+    for option in rule.counts:
+        check_parts(operator, top, memory, option.parts, where)
+        _insert(arguments, option.parts, option.count, where)
     return (operator, top, memory), arguments
 
 
-def _object(data: object, where: str, keys: tuple[str, ...]) -> dict[str, Any]:
-    """Return `data` if it is a JSON object with exactly these keys."""
-    if not isinstance(data, dict):
-        raise CheckpointError(f"{where}: expected an object with {', '.join(keys)}")
-    if missing := [key for key in keys if key not in data]:
-        raise CheckpointError(f"{where}: '{missing[0]}' is missing")
-    if extra := [key for key in data if key not in keys]:
-        raise CheckpointError(f"{where}: unexpected {extra[0]!r}; expected {', '.join(keys)}")
-    return data
-
-
-def _numbered(data: object, where: str, empty: bool = True) -> list[tuple[str, object]]:
-    """Return the elements of a list, each with a name for messages."""
-    if not isinstance(data, list) or not (data or empty):
-        raise CheckpointError(f"{where}: expected a list" + ("" if empty else " that is not empty"))
-    return [(f"{where}[{number}]", element) for number, element in enumerate(data)]
-
-
-def _string(data: object, where: str) -> str:
-    if not isinstance(data, str):
-        raise CheckpointError(f"{where}: expected a string, not {data!r}")
-    return data
-
-
-def _next(data: object, where: str) -> Next:
-    return EOS if data is None else _string(data, where)
-
-
-def _part(data: object, where: str) -> Part:
-    return data if isinstance(data, str) else _integer(data, where)
-
-
-def _integer(data: object, where: str) -> int:
-    if not isinstance(data, int) or isinstance(data, bool):
-        raise CheckpointError(f"{where}: expected a whole number, not {data!r}")
-    return data
-
-
-def _count(data: object, where: str) -> int:
-    count = _integer(data, where)
-    if count < 1:
-        raise CheckpointError(f"{where}: a count is at least 1, not {count}")
-    return count
-
-
-def _words(data: object, where: str) -> tuple[str, ...]:
-    return tuple(_string(element, place) for place, element in _numbered(data, where))
-
-
-def _view(data: object, where: str) -> View:
-    return tuple(PHRASE if element is None else _string(element, place) for place, element in _numbered(data, where))
-
-
-def _memory(data: object, where: str) -> View:
-    if data not in ([], [None]):
-        raise CheckpointError(f"{where}: expected [] or [null]")
-    return _view(data, where)
+def _view(items: Iterable[str | None]) -> View:
+    return tuple(PHRASE if item is None else item for item in items)
 
 
 def _insert(rules: dict[T, Any], key: T, value: Any, where: str) -> None:
     if key in rules:
         raise CheckpointError(f"{where}: the same rule is listed twice")
     rules[key] = value
+
+
+# What `rules.json` holds, field by field; null in a view is a phrase.
+_Count = Annotated[int, msgspec.Meta(ge=1)]
+_Seen = tuple[str | None, ...]
+_Memory = Annotated[tuple[None, ...], msgspec.Meta(max_length=1)]
+
+
+class _OperatorRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    next: str | None
+    top: _Seen
+    second: _Seen | None
+    memory: _Memory
+    counts: Annotated[dict[Operator, _Count], msgspec.Meta(min_length=1)]
+
+
+class _CountedPhrase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    phrase: Annotated[Phrase, msgspec.Meta(min_length=1)]
+    count: _Count
+
+
+class _ReduceRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    frame: tuple[Word, ...]
+    counts: Annotated[list[_CountedPhrase], msgspec.Meta(min_length=1)]
+
+
+class _CountedParts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    parts: Parts
+    count: _Count
+
+
+class _ConcatRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    top: _Seen
+    memory: _Memory
+    counts: Annotated[list[_CountedParts], msgspec.Meta(min_length=1)]
+
+
+class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    format: str
+    version: int
+    categories: list[Annotated[tuple[Word, ...], msgspec.Meta(min_length=1)]]
+    operators: list[_OperatorRule]
+    reduce: list[_ReduceRule]
+    concat_m: list[_ConcatRule]
+    concat_s: list[_ConcatRule]
+    tokens: tuple[str, ...]

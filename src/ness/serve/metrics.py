@@ -88,7 +88,7 @@ class Measure:
             await self._app(scope, receive, noting_send)
         finally:
             self._metrics.running -= 1
-            # The route's pattern, not the path: a caller must not be able to fill the memory with labels.
+            # The route's pattern, not the path: a caller must not be able to make labels without end.
             path = getattr(scope.get("route"), "path", "other")
             self._metrics.requests[(("path", path), ("status", str(status)))] += 1
             self._metrics.seconds[(("path", path),)].observe(time.perf_counter() - started)

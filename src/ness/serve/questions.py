@@ -13,6 +13,7 @@ from ness.answer.answers import Answer
 from ness.answer.engine import Engine, translate
 from ness.errors import NessError
 from ness.machine import (
+    BARE,
     PHRASE,
     ConcatM,
     ConcatS,
@@ -24,7 +25,6 @@ from ness.machine import (
     Program,
     Push,
     Reduce,
-    Shift,
     State,
     Status,
     Word,
@@ -44,7 +44,6 @@ _LONGEST_OUTPUT = 200  # tokens of a candidate
 _CANDIDATES = 4
 _CONSIDERED = 40  # questions, of which the best are asked
 _SURE = 0.99
-_BARE: dict[Operator, Instruction] = {each.operator: each for each in (Shift(), Push(), Pop(), Final())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +205,8 @@ def _readings(engine: Engine, table: RuleTable, states: Sequence[State]) -> Iter
 
 
 def _instructions(table: RuleTable, operator: Operator, status: Status) -> Iterator[Instruction]:
-    if operator in _BARE:
-        yield _BARE[operator]
+    if operator in BARE:
+        yield BARE[operator]
     elif operator is Operator.REDUCE:
         frame = tuple(word for word in status.top if isinstance(word, str))
         yield from (Reduce(phrase) for phrase in table.reduce.get(frame, ()))

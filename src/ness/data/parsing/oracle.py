@@ -1,4 +1,4 @@
-"""The oracle parsers. They keep their own stacks, so depth is limited by memory only."""
+"""The oracle parsers. They keep their own stacks, so depth is not limited."""
 
 from collections.abc import Sequence
 
