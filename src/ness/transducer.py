@@ -26,6 +26,7 @@ from ness.rules.table import RuleTable
 if TYPE_CHECKING:
     from ness.answer.answers import Answer
     from ness.answer.engine import AnyEngine
+    from ness.answer.suggest import Suggestion
     from ness.learn.events import Report
     from ness.model.model import Model
 
@@ -135,6 +136,12 @@ class Transducer:
         """Show how a source is translated, step by step."""
         (answer,) = self.answers([source])
         return TraceView(answer_json(self._engine(), answer, _MOST_STEPS))
+
+    def suggest(self, pool: Iterable[Text] | None = None, n: int = 10) -> "list[Suggestion]":
+        """Name inputs whose outputs would teach most, and why; of the pool, or made of parts of the examples."""
+        from ness.model.questions import suggest
+
+        return suggest(self._fitted(), None if pool is None else [_tokens(each, "an input") for each in _list(pool)], n)
 
     @property
     def rules(self) -> "RulesView":

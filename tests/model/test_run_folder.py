@@ -235,3 +235,22 @@ def test_a_trace_that_cannot_be_read_is_located(folder: Path) -> None:
     rewrite(folder / "traces.jsonl.gz", b"\x1f\x8b")
     with pytest.raises(CheckpointError, match="damaged"):
         read_all(folder)
+
+
+def test_survivors_are_read_back_and_go_with_their_run(tmp_path: Path) -> None:
+    with_survivors = Model(CONFIG, vocabularies(), table(), Summary("examples", "digest", 1), traces(), [table()])
+    save_run(tmp_path, with_survivors)
+    (survivor,) = load_run(tmp_path).survivors()
+    assert survivor.operators == table().operators
+    save_run(tmp_path, model(network=False))
+    assert load_run(tmp_path).survivors() == []
+    assert not (tmp_path / run_folder.SURVIVORS).exists()
+
+
+def test_damaged_survivors_are_refused_when_they_are_asked_for(tmp_path: Path) -> None:
+    save_run(tmp_path, Model(CONFIG, vocabularies(), table(), Summary("examples", "digest", 1), traces(), [table()]))
+    rewrite(tmp_path / run_folder.SURVIVORS, gzip.compress(b'[{"format": "other"}]'))
+    run = load_run(tmp_path)
+    assert translate(run.engine("rules"), SOURCES)[0].output
+    with pytest.raises(CheckpointError):
+        run.survivors()

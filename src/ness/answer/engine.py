@@ -170,6 +170,14 @@ def _recall(execution: Execution, cache: DecisionCache) -> Callable[[], Decided]
     return decided
 
 
+def visited(engine: Engine, source: Sequence[Word]) -> list[Status]:
+    """List the statuses that a translated source went through; the last one where its error was, if it had one."""
+    recorder = _Recorder(engine.cache.table)
+    with suppress(StepLimitReached):
+        Execution(as_read(tuple(source), engine.words)).advance(cast(StatusTable, recorder))
+    return recorder.seen
+
+
 class _Recorder:
     """A table that notes what is looked up."""
 

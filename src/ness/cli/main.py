@@ -23,6 +23,7 @@ from ness.cli.reproduce import reproduce
 from ness.cli.rules import rules
 from ness.cli.run import run
 from ness.cli.serve import serve
+from ness.cli.suggest import suggest
 from ness.cli.teach import teach
 from ness.cli.trace import trace
 from ness.cli.train import train
@@ -43,6 +44,7 @@ app.command("eval")(evaluate)
 app.command("predict")(predict)
 app.command("trace")(trace)
 app.command("rules")(rules)
+app.command("suggest")(suggest)
 app.command("export")(export)
 app.command("run")(run)
 app.command("serve")(serve)

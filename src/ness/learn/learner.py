@@ -35,12 +35,13 @@ from ness.learn.population import (
     Snapshot,
     familiar,
 )
-from ness.learn.replay import Memo, greedy_trace
+from ness.learn.replay import Memo, errors, greedy_trace
 from ness.learn.workers import workers
 from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
 
 _CHECKED = 2_000  # training samples that judge an attempt
+_SURVIVORS = 3  # other rules that are kept for questions
 _PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
 
 
@@ -60,6 +61,7 @@ class Learned:
     interrupted: bool = False  # by Ctrl-C: this is what there was by then
     freedom: str = PAPER.name  # what the rules may use (see ness.learn.freedom)
     compared: dict[str, float] = field(default_factory=dict)  # nats of the best solution of each freedom that has one
+    survivors: list[RuleTable] = field(default_factory=list)  # other rules that solve the same examples
     cut_off: bool = False  # by the time limit, with examples unsolved or learned by heart
 
     @property
@@ -118,8 +120,8 @@ def learn(
             population.guide_of = guides(codec)
         outcomes, nodes, interrupted = _attempts(population, config, deadline)
         best = _best(outcomes).best
-    boundaries = FREEDOMS[best.hypothesis.freedom].boundaries
-    everything = [sample for part in readings[boundaries] for sample in part]
+    everything_read = {reading: [sample for part in parts for sample in part] for reading, parts in readings.items()}
+    everything = everything_read[FREEDOMS[best.hypothesis.freedom].boundaries]
     finished = finish(best.hypothesis, everything, config, started if interrupted else deadline)
     table, programs = _decode(codec, finished.rules, finished.traces)
     return Learned(
@@ -135,6 +137,7 @@ def learn(
         interrupted,
         best.hypothesis.freedom,
         _compared(outcomes),
+        _survivors(codec, outcomes, best, everything_read, len(finished.unsolved) + len(finished.memorised), config),
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
 
@@ -249,6 +252,26 @@ def _compared(finished: Sequence[_Outcome]) -> dict[str, float]:
             freedom = best.hypothesis.freedom
             lengths[freedom] = min(best.length, lengths.get(freedom, best.length))
     return lengths
+
+
+def _survivors(
+    codec: Codec,
+    finished: Sequence[_Outcome],
+    best: Judged,
+    samples: Mapping[bool, list[Sample]],
+    unsolved: int,
+    config: Config,
+) -> list[RuleTable]:
+    """Other rules that solve as many examples as the best: of its own population first, then of other attempts."""
+    ordered = sorted(finished, key=lambda outcome: outcome[:-1])
+    judged = [one for outcome in ordered for one in outcome.attempt.snapshots[-1].population if one is not best]
+    found: list[RuleTable] = []
+    for one in judged[: 2 * _SURVIVORS]:
+        rules = one.hypothesis.rules(config.costs, Cues())
+        checked = samples[FREEDOMS[one.hypothesis.freedom].boundaries][:_CHECKED]
+        if len(errors(rules, checked)) <= unsolved and len(found) < _SURVIVORS:
+            found.append(_decode(codec, rules, one.hypothesis.traces)[0])
+    return found
 
 
 def _best(finished: Sequence[_Outcome]) -> Attempt:

@@ -37,6 +37,8 @@ class Stored(Protocol):
 
     def traces(self) -> Traces: ...
 
+    def survivors(self) -> list[RuleTable]: ...
+
     def controller(self, config: Config, vocabularies: Vocabularies, device: str) -> "Controller": ...
 
 
@@ -57,6 +59,7 @@ class Model:
         table: RuleTable,
         summary: Summary | None = None,
         traces: Iterable[tuple[tuple[Word, ...], Program]] | None = None,
+        survivors: Iterable[RuleTable] | None = None,
         *,
         weighed: bool = False,
         network: "Controller | None" = None,
@@ -73,6 +76,7 @@ class Model:
         if summary is not None:
             self.summary = summary
         self._traces = None if traces is None else list(traces)
+        self._survivors = None if survivors is None else list(survivors)
 
     @property
     def path(self) -> Path | None:
@@ -90,6 +94,12 @@ class Model:
         if self._traces is None:
             self._traces = self._stored.traces() if self._stored else []
         return self._traces
+
+    def survivors(self) -> list[RuleTable]:
+        """Return other rules that fit the examples as well: where they answer otherwise, it pays to ask."""
+        if self._survivors is None:
+            self._survivors = self._stored.survivors() if self._stored else []
+        return self._survivors
 
     @property
     def has_controller(self) -> bool:

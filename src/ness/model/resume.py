@@ -82,6 +82,7 @@ def _as_before(earlier: Model, config: Config) -> Model:
         earlier.table,
         earlier.summary,
         earlier.traces(),
+        earlier.survivors(),
         weighed=earlier.weighed,
         network=earlier.controller("cpu") if keep else None,
     )

@@ -24,6 +24,7 @@ from ness.model.model import Model, Traces
 from ness.model.summary import Summary
 from ness.network.vocabularies import Vocabularies
 from ness.rules.serialise import from_json, to_json
+from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
     from ness.network.controller import Controller
@@ -33,6 +34,7 @@ VERSION = 2
 MANIFEST = "manifest.json"
 CONFIG, VOCABULARY, RULES = "config.json", "vocabulary.json", "rules.json"
 SUMMARY, WEIGHTS, TRACES = "summary.json", "controller.safetensors", "traces.jsonl.gz"
+SURVIVORS = "survivors.json.gz"
 METRICS, STATE = "metrics.jsonl", "state"
 NEEDED = {CONFIG, VOCABULARY, RULES, SUMMARY}
 _MANIFEST_BYTES = 100_000
@@ -103,21 +105,32 @@ class RunFolder:
         if TRACES not in self.manifest.files:
             return []
         path = self.path / TRACES
-        try:
-            with gzip.open(io.BytesIO(self.read(TRACES))) as file:
-                data = file.read(MAX_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise CheckpointError(f"{path} is damaged ({error}); restore it or train again") from error
-        if len(data) > MAX_BYTES:
-            raise CheckpointError(f"{path} unpacks to more than {MAX_BYTES:,} bytes; restore it or train again")
         found = []
-        for number, line in enumerate(data.splitlines(), 1):
+        for number, line in enumerate(self._unpacked(TRACES).splitlines(), 1):
             try:
                 trace = read_as(_Trace, path, line)
                 found.append((trace.source, parse_program(trace.program)))
             except (CheckpointError, DataError) as error:
                 raise CheckpointError(f"{path}, line {number}: no trace ({error}); train again") from error
         return found
+
+    def survivors(self) -> list[RuleTable]:
+        """Read the other rules that fit the examples; only questions need them."""
+        if SURVIVORS not in self.manifest.files:
+            return []
+        tables = read_as(list[dict[str, object]], self.path / SURVIVORS, self._unpacked(SURVIVORS))
+        return [from_json(each) for each in tables]
+
+    def _unpacked(self, name: str) -> bytes:
+        path = self.path / name
+        try:
+            with gzip.open(io.BytesIO(self.read(name))) as file:
+                data = file.read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise CheckpointError(f"{path} is damaged ({error}); restore it or train again") from error
+        if len(data) > MAX_BYTES:
+            raise CheckpointError(f"{path} unpacks to more than {MAX_BYTES:,} bytes; restore it or train again")
+        return data
 
     def controller(self, config: Config, vocabularies: Vocabularies, device: str) -> "Controller":
         """Build the network and load its weights."""
@@ -144,6 +157,8 @@ def save_run(path: Path, model: Model) -> None:
         SUMMARY: json_bytes(msgspec.to_builtins(model.summary)),
         TRACES: _trace_bytes(model.traces()),
     }
+    if survivors := model.survivors():
+        files[SURVIVORS] = _packed(json_bytes([to_json(each) for each in survivors]))
     if model.has_controller:
         controller = model.controller("cpu")
         from ness.network.weights import weight_bytes
@@ -154,8 +169,8 @@ def save_run(path: Path, model: Model) -> None:
     for name, data in files.items():
         write_atomically(path / name, data)
     write_manifest(path, files, model.weighed)
-    if not model.has_controller:
-        (path / WEIGHTS).unlink(missing_ok=True)
+    for name in {WEIGHTS, SURVIVORS} - set(files):
+        (path / name).unlink(missing_ok=True)
 
 
 def write_manifest(path: Path, files: Mapping[str, bytes], weighed: bool) -> None:
@@ -175,7 +190,7 @@ def _manifest(path: Path) -> Manifest:
             f"{path.parent} has format version {found}, this NeSS reads version {VERSION}; train again"
         )
     manifest = read_as(Manifest, path, data)
-    if not NEEDED <= set(manifest.files) <= NEEDED | {WEIGHTS, TRACES}:
+    if not NEEDED <= set(manifest.files) <= NEEDED | {WEIGHTS, TRACES, SURVIVORS}:
         raise CheckpointError(f"{path} does not list the files of a run; train again")
     return manifest
 
@@ -215,7 +230,7 @@ def _what_to_do(path: Path, name: str) -> str:
     """Say how to go on without a file."""
     if name == RULES:
         return f"if you edited it: ness rules {path} --accept; else train again"
-    if name in (WEIGHTS, SUMMARY, TRACES):
+    if name in (WEIGHTS, SUMMARY, TRACES, SURVIVORS):
         return "--engine rules answers without it; restore it or train again"
     return "restore it or train again"
 
@@ -225,4 +240,8 @@ def _trace_bytes(traces: Iterable[tuple[tuple[Word, ...], Program]]) -> bytes:
         json.dumps({"source": list(source), "program": format_program(program)}, ensure_ascii=False)
         for source, program in traces
     ]
-    return gzip.compress("".join(f"{line}\n" for line in lines).encode(), compresslevel=6, mtime=0)
+    return _packed("".join(f"{line}\n" for line in lines).encode())
+
+
+def _packed(data: bytes) -> bytes:
+    return gzip.compress(data, compresslevel=6, mtime=0)

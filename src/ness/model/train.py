@@ -174,7 +174,8 @@ def _rules_model(examples: Sequence[Example], config: Config, task: str, digest:
     sources = [as_read(example.source, read) for example in examples]
     words = Vocabularies.of(sources, (example.target for example in examples))
     programs = [(as_read(example.source, read), program) for example, program in learned.traces.items()]
-    return Model(config, words, learned.table, summary, programs, weighed=config.search.phrases == "on")
+    weighed = config.search.phrases == "on"
+    return Model(config, words, learned.table, summary, programs, learned.survivors, weighed=weighed)
 
 
 def _paper_model(

@@ -11,28 +11,8 @@ from typing import NamedTuple
 
 from ness.answer.answers import Answer
 from ness.answer.engine import Engine, translate
-from ness.errors import NessError
-from ness.machine import (
-    BARE,
-    PHRASE,
-    ConcatM,
-    ConcatS,
-    Final,
-    Instruction,
-    Operator,
-    Phrase,
-    Pop,
-    Program,
-    Push,
-    Reduce,
-    State,
-    Status,
-    Word,
-    legal_operators,
-    status_of,
-    step,
-    why_illegal,
-)
+from ness.answer.readings import LONGEST_OUTPUT, readings
+from ness.machine import PHRASE, Phrase, Pop, Program, Push, State, Status, Word, status_of, step
 from ness.rules.table import RuleTable
 
 Source = tuple[Word, ...]
@@ -40,7 +20,6 @@ Traces = Sequence[tuple[Source, Program]]
 _POOL = 3_000  # inputs that are tried
 _STRETCHES = 60  # that are put into others' places, the shortest
 _LONGER = 3  # words that a question may be longer than the longest example
-_LONGEST_OUTPUT = 200  # tokens of a candidate
 _CANDIDATES = 4
 _CONSIDERED = 40  # questions, of which the best are asked
 _SURE = 0.99
@@ -82,7 +61,7 @@ def suggest(
     seen = {source for source, _ in traces} | set(skip)
     inputs = [source for source in (list(pool) or recombined(table, traces)) if source not in seen]
     unsure: dict[tuple[str, Status], list[tuple[Source, _Doubt]]] = defaultdict(list)
-    for answer in translate(engine, inputs, _LONGEST_OUTPUT):
+    for answer in translate(engine, inputs, LONGEST_OUTPUT):
         if doubt := _doubt(engine, answer):
             unsure[doubt.kind, table.categories.status(doubt.status)].append((answer.source, doubt))
     natural = _Neighbours(table, [source for source, _ in traces])
@@ -182,55 +161,9 @@ def _question(engine: Engine, table: RuleTable, source: Source, doubt: _Doubt, o
     }
     more = f"; {others} more inputs depend on it" if others > 1 else ""
     found: dict[Phrase, None] = {}
-    for output in _readings(engine, table, doubt.states):
-        if len(output) <= _LONGEST_OUTPUT:
+    for output in readings(engine, table, doubt.states):
+        if len(output) <= LONGEST_OUTPUT:
             found[output] = None
         if len(found) == _CANDIDATES:
             break
     return Question(source, reasons[doubt.kind] + more, tuple(found))
-
-
-def _readings(engine: Engine, table: RuleTable, states: Sequence[State]) -> Iterator[Phrase]:
-    """Yield what follows if an unsure step is taken in each way that the rules know, the likeliest first."""
-    for state in states:
-        status = status_of(state)
-        (decision,) = engine.decide([status])
-        options = [] if decision is None else [decision.instruction, *(each for each, _ in decision.alternatives)]
-        options += [each for operator in legal_operators(status) for each in _instructions(table, operator, status)]
-        for instruction in dict.fromkeys(options):
-            if why_illegal(state, instruction) is None:
-                output = _finish(engine, state, instruction)
-                if output is not None:
-                    yield output
-
-
-def _instructions(table: RuleTable, operator: Operator, status: Status) -> Iterator[Instruction]:
-    if operator in BARE:
-        yield BARE[operator]
-    elif operator is Operator.REDUCE:
-        frame = tuple(word for word in status.top if isinstance(word, str))
-        yield from (Reduce(phrase) for phrase in table.reduce.get(frame, ()))
-    else:
-        make = ConcatM if operator is Operator.CONCAT_M else ConcatS
-        known = (parts for key, arguments in table.concat.items() if key[0] is operator for parts in arguments)
-        yield from map(make, dict.fromkeys(known))
-
-
-def _finish(engine: Engine, state: State, instruction: Instruction) -> Phrase | None:
-    """Take one step and go on greedily; None where that leads nowhere."""
-    for _ in range(20 * len(state.source) + 20):
-        try:
-            following = step(state, instruction)
-        except NessError:
-            return None
-        if isinstance(instruction, Final):
-            output = state.top[0]
-            return output if isinstance(output, tuple) else None
-        if max(map(len, (*following.top, *following.memory)), default=0) > _LONGEST_OUTPUT:
-            return None
-        state = following
-        (decision,) = engine.decide([status_of(state)])
-        if decision is None:
-            return None
-        instruction = decision.instruction
-    return None
