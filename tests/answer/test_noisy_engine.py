@@ -5,7 +5,7 @@ from itertools import product
 
 from ness.answer.engine import translate
 from ness.answer.longest_match import LongestMatch
-from ness.answer.noisy_engine import CopyUnknown, ProbabilisticEngine
+from ness.answer.noisy_engine import CopyAlone, ProbabilisticEngine
 from ness.answer.rule_engine import RuleEngine
 from ness.learn.phrases.search import phrase_traces
 from ness.rules import Categories, RuleTable
@@ -34,7 +34,7 @@ def test_an_unknown_word_is_an_error_that_names_it() -> None:
 def test_an_unknown_word_can_be_copied() -> None:
     rules = table()
     for engine in (ProbabilisticEngine(ProbabilisticTable(rules)), RuleEngine(rules)):
-        first, second = translate(CopyUnknown(engine), [("he", "is", "blorp", "."), ("he", "is", "tall", ".")])
+        first, second = translate(CopyAlone(engine), [("he", "is", "blorp", "."), ("he", "is", "tall", ".")])
         assert first.output == ("il", "est", "blorp", ".")
         assert first.support == 0
         assert second.output == ("il", "est", "grand", ".")

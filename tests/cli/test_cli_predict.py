@@ -55,8 +55,11 @@ def test_strict_refuses_what_no_trace_supports() -> None:
 
 
 def test_unknown_words_can_be_copied() -> None:
-    done = ness("predict", trained_run(), "--unknown", "copy", "fly")
-    assert (done.returncode, done.stdout) == (0, "fly\n")
+    done = ness("predict", trained_run(), "--unknown", "copy", "fly", "fly twice")
+    assert (done.returncode, done.stdout) == (0, "fly\nfly fly\n")
+    strict = ness("predict", trained_run(), "--unknown", "copy", "--strict", "fly twice")
+    assert (strict.returncode, strict.stdout) == (1, "\n")
+    assert "'fly'" in strict.stderr
 
 
 def test_several_answers_are_separated_by_tabs() -> None:

@@ -35,7 +35,7 @@ class ProbabilisticEngine:
         return self.table.options(status)
 
 
-class _AnyWord:
+class AnyWord:
     """Any word is known; whether the boundaries are read is as in the engine that is asked."""
 
     def __init__(self, words: Container[Word]) -> None:
@@ -45,13 +45,13 @@ class _AnyWord:
         return self._boundaries or word not in (BEGIN, END)
 
 
-class CopyUnknown:
+class CopyAlone:
     """Asks another engine, but reads an unknown word alone and writes it as it is."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.cache = DecisionCache()
-        self.words: Container[Word] = _AnyWord(engine.words)
+        self.words: Container[Word] = AnyWord(engine.words)
         self.unlearned: Container[Word] = frozenset()
 
     def decide(self, statuses: Sequence[Status]) -> list[Decision | None]:

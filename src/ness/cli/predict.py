@@ -74,10 +74,10 @@ def _translator(
     model: "Model", engine: str | None, unknown: str, strict: bool, n_best: int, beam: int | None, device: str
 ) -> "Translator":
     """Return what finds the answers to one source, the likeliest first; a refusal is an answer too."""
+    from ness.answer.copying import copying
     from ness.answer.engine import SourceEngine, translate
     from ness.answer.explain import refuse_unsupported
     from ness.answer.n_best import WIDTH, BeamDecoder, WeighedAnswer
-    from ness.answer.noisy_engine import CopyUnknown
     from ness.cli.sources import choose_engine
     from ness.errors import ConfigError
 
@@ -87,8 +87,10 @@ def _translator(
     if unknown == "copy":
         if isinstance(chosen, SourceEngine):
             raise ConfigError("This network looks beyond the status; --unknown copy works with --engine rules")
-        chosen = CopyUnknown(chosen)
+        chosen = copying(chosen, model.table, model.weighed)
     other = model.engine("rules") if engine == "both" else None
+    if unknown == "copy" and other is not None and not isinstance(other, SourceEngine):
+        other = copying(other, model.table, model.weighed)
     decoder = BeamDecoder(chosen, max(beam or WIDTH, n_best)) if n_best > 1 or beam is not None else None
 
     def answers_of(source: tuple[str, ...]) -> "list[WeighedAnswer]":
