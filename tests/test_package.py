@@ -28,12 +28,13 @@ MAY_IMPORT = {
     "presets": set(),
     "machine": {"errors"},
     "data": {"errors", "files"},
+    "execute": {"errors"},
     "rules": BASE,
-    "learn": BASE | {"rules"},
+    "learn": BASE | {"execute", "rules"},
     "network": BASE | {"rules"},
     "paper": BASE | {"rules", "learn", "network"},
     "answer": BASE | {"rules", "network"},
-    "model": BASE | {"rules", "learn", "network", "paper", "answer"},
+    "model": BASE | {"execute", "rules", "learn", "network", "paper", "answer"},
     "export": BASE | {"rules", "answer"},
 }
 MAY_IMPORT_ANYTHING = {"__init__", "__main__", "cli", "serve", "web", "transducer", "experiments"}

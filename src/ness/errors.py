@@ -9,6 +9,7 @@ NessError
 │   ├── StepLimitReached            the execution does not end
 │   └── NoRule                      .status .step: nothing learned covers this status
 ├── CheckpointError                 a saved model is damaged or does not fit this code
+├── JobFailed                       what did a job is gone, again and again
 └── MissingDependency (also ImportError)   a package of an optional part is not installed
 
 A message says what happened and what to do next, in one line. All of them travel between processes.
@@ -36,6 +37,10 @@ class DataError(NessError):
 
 class CheckpointError(NessError):
     """A saved model is damaged or does not fit this code."""
+
+
+class JobFailed(NessError):
+    """A job was lost as often as it was tried: processes or machines were killed, perhaps for want of memory."""
 
 
 class NotFitted(NessError, ValueError, AttributeError):

@@ -22,7 +22,7 @@ def compare(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each system.")] = 1,
-    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+    jobs: Annotated[int, typer.Option(min=0, help="Runs at a time; 0: here, without a process for each.")] = 1,
     minutes: Annotated[
         float, typer.Option(min=0.01, help="How long one training may take; it ends with what it has by then.")
     ] = 10.0,
@@ -53,18 +53,21 @@ def compare(
     from rich.console import Console
 
     from ness.cli.sources import short_name
+    from ness.data import read_examples
     from ness.errors import ConfigError
+    from ness.execute.choose import chosen_executor
+    from ness.execute.progress import JobsView
     from ness.experiments.comparison import comparison_html, comparison_tables, runs_of, settings_by_system
     from ness.experiments.environment import usable_device, version_of_code
     from ness.experiments.page import check_installed
-    from ness.experiments.progress import ProgressView
     from ness.experiments.report import Context
     from ness.experiments.results import results_json
     from ness.experiments.rivals import chosen_systems
-    from ness.experiments.runner import run_all, worker_command
+    from ness.experiments.runner import run_all
     from ness.experiments.summary import Results
     from ness.experiments.systems.listing import systems_text
     from ness.experiments.table import to_rich
+    from ness.experiments.work import RunWork
     from ness.files import json_bytes, write_atomically
 
     if systems == "help":
@@ -75,15 +78,17 @@ def compare(
     check_installed()
     chosen = chosen_systems(systems)
     files, sets = _data(train, tests or [])
+    data = {str(file): read_examples(file).examples for file in files}
     folder = out or Path("runs") / f"compare-{short_name(train)}"
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder} is a file; choose a folder for runs and report")
     changes = settings_by_system(settings or (), chosen)
     task = train if not files else Path(train).name
     runs = runs_of(chosen, task, sets, seeds, 60 * minutes, changes, files)
-    command = worker_command(max(1, (os.cpu_count() or 1) // jobs), usable_device(device))
-    with ProgressView(folder / "runs") as view:
-        results = Results(run_all(runs, folder / "runs", jobs, command, view))
+    workers = max(1, (os.cpu_count() or 1) // max(1, jobs))
+    work = RunWork(folder / "runs", workers, usable_device(device), data)
+    with JobsView() as view, chosen_executor(jobs) as executor:
+        results = Results(run_all(runs, folder / "runs", executor, work, view))
     made = comparison_tables(results, task, sets)
     words = ["ness", "compare", train, *map(str, tests or ()), "--systems", ",".join(chosen), "--seeds", str(seeds)]
     words += ["--minutes", f"{minutes:g}", *(part for one in settings or () for part in ("--set", one))]
@@ -107,9 +112,9 @@ def compare(
 
 
 def _data(train: str, tests: list[Path]) -> tuple[list[Path], list[str]]:
-    """Check the data before anything is run; return the files, none for a task, and the names of the test sets."""
+    """Tell what the data is before anything is run: the files, none for a task, and the names of the test sets."""
     from ness.cli.sources import short_name
-    from ness.data import is_task, load_task, read_examples
+    from ness.data import is_task, load_task
     from ness.errors import ConfigError
 
     if is_task(train) and not tests:
@@ -119,7 +124,5 @@ def _data(train: str, tests: list[Path]) -> tuple[list[Path], list[str]]:
     if not tests:
         raise ConfigError(f"give a test file, too: ness compare {train} TEST")
     files = [Path(train).resolve(), *(test.resolve() for test in tests)]
-    for file in files:
-        read_examples(file)
     names = [short_name(str(test)) for test in tests]
     return files, [f"{name}-{place}" if names.count(name) > 1 else name for place, name in enumerate(names, 1)]

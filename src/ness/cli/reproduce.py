@@ -17,7 +17,7 @@ def reproduce(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each experiment.")] = 5,
-    jobs: Annotated[int, typer.Option(min=1, help="Runs at a time.")] = 1,
+    jobs: Annotated[int, typer.Option(min=0, help="Runs at a time; 0: here, without a process for each.")] = 1,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where runs and the report go.")] = Path(
         "runs/reproduce"
     ),
@@ -58,19 +58,21 @@ def reproduce(
     from rich.console import Console
 
     from ness.errors import ConfigError
+    from ness.execute.choose import chosen_executor
+    from ness.execute.progress import JobsView
     from ness.experiments.environment import usable_device, version_of_code
     from ness.experiments.experiments import all_runs, chosen_tables
     from ness.experiments.markdown import results_markdown
     from ness.experiments.page import check_installed
-    from ness.experiments.progress import ProgressView
     from ness.experiments.report import Context, report_html
     from ness.experiments.results import results_json
     from ness.experiments.rivals import Scale, chosen_systems
-    from ness.experiments.runner import run_all, worker_command
+    from ness.experiments.runner import run_all
     from ness.experiments.summary import Results, titles_of
     from ness.experiments.systems.listing import systems_text
     from ness.experiments.table import to_rich
     from ness.experiments.tables import tables_of
+    from ness.experiments.work import RunWork
     from ness.files import json_bytes, write_atomically
 
     if systems == "help":
@@ -86,12 +88,11 @@ def reproduce(
     scale = Scale(1 if quick else seeds, quick, chosen)
     if data_dir is not None:
         os.environ["NESS_DATA"] = str(data_dir.resolve())
-    workers = max(1, (os.cpu_count() or 1) // jobs)
+    workers = max(1, (os.cpu_count() or 1) // max(1, jobs))
     runs, limit = all_runs(names, scale), math.inf if minutes is None else minutes
-    with ProgressView(out / "runs") as view:
-        records = run_all(
-            runs, out / "runs", jobs, worker_command(workers, usable_device(device)), view, limit, any_code
-        )
+    work = RunWork(out / "runs", workers, usable_device(device))
+    with JobsView() as view, chosen_executor(jobs) as executor:
+        records = run_all(runs, out / "runs", executor, work, view, limit, any_code)
     made_runs = {record.spec for record in records}
     missing = [run for run in runs if run not in made_runs]
     results = Results(records)

@@ -15,10 +15,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ness.execute.processes import Processes
+from ness.execute.progress import JobsView
 from ness.experiments.experiments import all_runs, cfg_task, chosen_tables
 from ness.experiments.rivals import Scale, chosen_systems
-from ness.experiments.runner import RunStatus, run_all, worker_command
+from ness.experiments.runner import run_all
 from ness.experiments.spec import LSTM, NESS, TRANSFORMER, RunSpec
+from ness.experiments.work import RunWork
 
 _CONTROL = "nvidia-cuda-mps-control"
 _PROBE = "import torch; torch.ones(8, device='cuda').sum().item()"
@@ -99,20 +102,10 @@ def main() -> None:
     runs = [run for run in runs if (run.system, run.task) not in skipped]
     with shared_gpu() as shared:
         print(f"{len(runs)} runs, {options.jobs} at a time, GPU {'shared' if shared else 'in turns'}", flush=True)
-        told = 0
-
-        def tell(status: RunStatus) -> None:
-            nonlocal told
-            for record in status.done[told:]:
-                exact = record.error or ", ".join(f"{one['exact']:.1%}" for one in (record.outcome or {})["sets"][:3])
-                training = (record.outcome or {}).get("training")
-                reproduced = "" if training is None else f" (training {training:.1%})"
-                line = f"{time.monotonic() - started:.0f} s: {record.spec.title}: {exact}{reproduced}"
-                print(f"{line}, {record.seconds:.0f} s", flush=True)
-            told = len(status.done)
-
         minutes = options.minutes - (time.monotonic() - started) / 60
-        run_all(runs, options.out / "runs", options.jobs, worker_command(1, options.device), tell, minutes, True)
+        work, places = RunWork(options.out / "runs", device=options.device), Processes(options.jobs)
+        with JobsView() as view:
+            run_all(runs, options.out / "runs", places, work, view, minutes, any_code=True)
 
 
 if __name__ == "__main__":

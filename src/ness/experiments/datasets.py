@@ -1,12 +1,14 @@
 """The data of a run: built-in tasks, and random samples of short SCAN commands."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from ness.data import Example, Task, load_task, read_examples
 from ness.data.scan import commands
 from ness.experiments.spec import RunSpec
 
+FileData = Mapping[str, Sequence[Example]]  # the examples of files, by their names
 SAMPLE = "scan/sample:"
 MAX_WORDS = 5
 # Each has one phrase of the target language for its words as a whole.
@@ -21,11 +23,11 @@ def load(name: str, seed: int) -> Task:
     return load_task(name, seed)
 
 
-def load_run(spec: RunSpec) -> Task:
-    """Load what a run learns from and is tested on: a task, or files of one's own."""
+def load_run(spec: RunSpec, data: FileData = MappingProxyType({})) -> Task:
+    """Load what a run learns from and is tested on: a task, or files of one's own, read already or not."""
     if not spec.files:
         return load(spec.task, spec.seed)
-    train, *tests = (read_examples(file).examples for file in spec.files)
+    train, *tests = (list(data.get(file) or read_examples(file).examples) for file in spec.files)
     names = [one.name for one in spec.sets if one.name != "train"]
     return Task(spec.task, train, dict(zip(names, tests, strict=True)))
 

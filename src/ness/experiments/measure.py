@@ -1,5 +1,6 @@
 """Figures of a trained system on a test set."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -47,3 +48,11 @@ def _mistake(example: Example, said: str | None) -> str:
     parts = (" ".join(example.source), said or "no answer", " ".join(example.target))
     source, answer, target = (part if len(part) <= 300 else f"{part[:300]} …" for part in parts)
     return f"{source} -> {answer} (expected {target})"
+
+
+def percent(share: float) -> str:
+    """Show a share in percent, never rounded up to 100 nor down to 0."""
+    if share in (0.0, 1.0):
+        return "100" if share else "0"
+    shown = math.floor(share * 10_000 + 1e-6) / 100
+    return f"{max(shown, 0.01):.2f}"

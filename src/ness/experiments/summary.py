@@ -1,6 +1,5 @@
 """Figures of several seeds together."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -8,6 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from ness.experiments.environment import in_words
+from ness.experiments.measure import percent as percent
 from ness.experiments.runner import Record
 from ness.experiments.spec import SYSTEMS, RunSpec
 
@@ -130,11 +130,3 @@ def titles_of(runs: Iterable[RunSpec]) -> tuple[str, ...]:
         f"seed{'s' * (len(found) > 1)} {', '.join(map(str, found))}"
         for (system, task, variant), found in seeds.items()
     )
-
-
-def percent(share: float) -> str:
-    """Show a share in percent, never rounded up to 100 nor down to 0."""
-    if share in (0.0, 1.0):
-        return "100" if share else "0"
-    shown = math.floor(share * 10_000 + 1e-6) / 100
-    return f"{max(shown, 0.01):.2f}"

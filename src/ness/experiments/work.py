@@ -1,37 +1,136 @@
-"""One run: train a system and measure it. `python -m ness.experiments.work FOLDER` reads spec.json in the folder."""
+"""One run: train a system and measure it, here or as a job somewhere else."""
 
-import argparse
-import json
 import math
+import os
+import tempfile
+import threading
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ness.config import resolve
 from ness.data import Example, Task
-from ness.experiments.datasets import limited, load_run, show_case
+from ness.execute.jobs import Say
+from ness.experiments.datasets import FileData, limited, load_run, show_case
+from ness.experiments.environment import machine, usable_device
 from ness.experiments.measure import MISTAKES, Answering, Checked, measure
 from ness.experiments.spec import NESS, RunSpec
-from ness.files import json_bytes, write_atomically
 
 if TYPE_CHECKING:
     from ness.answer.engine import AnyEngine
     from ness.experiments.systems.interface import System
     from ness.model.model import Model
 
-SPEC, OUTCOME, MODEL = "spec.json", "outcome.json", "model"
+MODEL, LOG = "model", "log.txt"
 _CURVE = 200  # points of a learning curve that are kept
 _CHECKED = 1000  # training examples that NeSS is asked again
 _RULES = 400  # REDUCE rules that are kept, the most used ones
+_HEARD = 2.0  # seconds between two looks at the log
+_TAIL = 400  # bytes of a log that its last line is looked for in
 
 
-def execute(spec: RunSpec, folder: Path, workers: int = 1, device: str = "cpu") -> dict[str, Any]:
+@dataclass(frozen=True)
+class MadeRun:
+    """What comes back from a run: figures, where they were measured, and the files if they were made elsewhere."""
+
+    outcome: dict[str, Any]
+    seconds: float
+    machine: dict[str, str]
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunWork:
+    """Does runs as jobs. What all of them need is in here, and so goes to another machine only once."""
+
+    folder: Path | None  # of all runs; None where jobs do not see the files of this process
+    workers: int = 1  # processes of a search
+    device: str = "cpu"
+    data: FileData = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=lambda: environment())
+
+    def __call__(self, spec: RunSpec, say: Say) -> MadeRun:
+        """Train and measure with a log; what it says last is told."""
+        os.environ.update(self.environment)
+        started = time.perf_counter()
+        with self._place(spec) as folder, _logged(folder / LOG, say):
+            outcome = execute(spec, folder, self.workers, self.device, self.data)
+            seconds = time.perf_counter() - started
+            place = machine() | ({"GPU": outcome["gpu"]} if outcome.get("gpu") else {})
+            return MadeRun(outcome, seconds, place, {} if self.folder else _files(folder))
+
+    @contextmanager
+    def _place(self, spec: RunSpec) -> Iterator[Path]:
+        if self.folder is None:
+            with tempfile.TemporaryDirectory(prefix="ness-") as temporary:
+                yield Path(temporary)
+        else:
+            folder = self.folder / spec.folder
+            folder.mkdir(parents=True, exist_ok=True)
+            yield folder
+
+
+def environment() -> dict[str, str]:
+    """What figures depend on: several runs have one thread each, else they would wait for each other."""
+    given = {name: os.environ[name] for name in ("OMP_NUM_THREADS", "NESS_DATA") if name in os.environ}
+    return {"OMP_NUM_THREADS": "1"} | given
+
+
+@contextmanager
+def _logged(path: Path, say: Say) -> Iterator[None]:
+    """Write what is printed to a log, and tell its last line while it grows."""
+    over = threading.Event()
+
+    def listen() -> None:
+        heard = ""
+        while not over.wait(_HEARD):
+            if (line := last_line(path)) != heard:
+                heard = line
+                say(line)
+
+    with path.open("w", encoding="utf-8", buffering=1) as log, redirect_stdout(log), redirect_stderr(log):
+        listener = threading.Thread(target=listen, daemon=True)
+        listener.start()
+        try:
+            yield
+        except Exception:
+            traceback.print_exc()
+            raise
+        finally:
+            over.set()
+            listener.join()
+
+
+def last_line(path: Path) -> str:
+    """Return the last whole line of a log; nothing if there is none."""
+    with path.open("rb") as file:
+        file.seek(0, 2)
+        file.seek(max(0, file.tell() - _TAIL))
+        lines = file.read().decode(errors="replace").split("\n")[:-1]
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """Read all files of a folder, to send them."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
+def execute(
+    spec: RunSpec, folder: Path, workers: int = 1, device: str = "cpu", data: FileData = MappingProxyType({})
+) -> dict[str, Any]:
     """Train and measure; return the figures as plain values."""
-    task = load_run(spec)
+    task = load_run(spec, data)
     if spec.system == NESS:
         return _execute_ness(spec, task, folder / MODEL, workers)
+    import torch
+
     from ness.experiments.systems.interface import Point, Training
     from ness.experiments.systems.registry import make
 
@@ -39,6 +138,8 @@ def execute(spec: RunSpec, folder: Path, workers: int = 1, device: str = "cpu") 
         reproduced = "" if point.accuracy is None else f", {point.accuracy:.1%} of training right"
         print(f"step {point.step:,} of {system.settings.steps:,}, loss {point.loss:.3g}{reproduced}", flush=True)
 
+    device = usable_device(device)
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))  # as figures depend on it
     system = make(spec.system, spec.task, spec.settings)
     limit = math.inf if spec.limit is None else spec.limit
     started = time.perf_counter()
@@ -188,19 +289,3 @@ def _thinned(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Keep at most so many points, the last one always."""
     step = -(-len(points) // _CURVE) or 1
     return points[::step] + ([points[-1]] if points and (len(points) - 1) % step else [])
-
-
-def main() -> None:
-    """Execute the run of a folder and write its figures there."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--device", default="cpu")
-    options = parser.parse_args()
-    spec = RunSpec.from_json(json.loads((options.folder / SPEC).read_text(encoding="utf-8")))
-    outcome = execute(spec, options.folder, options.workers, options.device)
-    write_atomically(options.folder / OUTCOME, json_bytes(outcome))
-
-
-if __name__ == "__main__":
-    main()

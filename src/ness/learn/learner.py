@@ -13,6 +13,10 @@ from ness.config import Config
 from ness.data.example import Example
 from ness.data.lessons import by_length
 from ness.errors import IllegalInstruction
+from ness.execute.here import InProcess
+from ness.execute.jobs import Executor, Job
+from ness.execute.processes import Processes
+from ness.execute.session import results
 from ness.learn.bans import conflicts, frame_decisions
 from ness.learn.coded_rules import Ban
 from ness.learn.coding import Codec, CodedTrace, Sample, Step
@@ -36,7 +40,6 @@ from ness.learn.population import (
     familiar,
 )
 from ness.learn.replay import Memo, errors, greedy_trace
-from ness.learn.workers import workers
 from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
 
@@ -77,13 +80,15 @@ def learn(
     journal: Callable[[list[Sample]], Journal] | None = None,
     guides: Callable[[Codec], Callable[[Hypothesis], Policy | None]] | None = None,
     known: Mapping[Example, Program] | None = None,
+    executor: Executor | None = None,
 ) -> Learned:
     """Find traces for the examples that together follow one small deterministic program.
 
     With a journal, made for the samples given to it, learning goes on after the last lesson kept there. Ctrl-C
     ends learning with what there is, if there is anything. `guides` makes what trains a policy on a hypothesis: it
     has a say in the search of the next lesson. `known` are traces of an earlier run: where they and a search of what
-    is new solve everything, nothing else is searched.
+    is new solve everything, nothing else is searched. `executor` is where hypotheses are fitted: by default in
+    processes of this machine.
     """
     started = time.monotonic()
     deadline = started + config.learner.time_limit
@@ -107,7 +112,7 @@ def learn(
     readings = {False: coded}
     if not codec.reserved:
         readings[True] = [[codec.wrapped(sample) for sample in part] for part in coded]
-    with _judge(readings, config, len(consistent)) as judge:
+    with _judge(readings, config, len(consistent), executor) as judge:
         population = Population(readings, config, judge, deadline, note)
         population.show = lambda sample: " -> ".join(" ".join(part) for part in _text(codec, sample))
         if config.machine != "paper":
@@ -321,12 +326,22 @@ def _text(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...
 
 
 @contextmanager
-def _judge(readings: Readings, config: Config, size: int) -> Iterator[Callable[[list[Refit]], list[Judged]]]:
-    """Judge hypotheses in this process, or in several where that pays."""
+def _judge(
+    readings: Readings, config: Config, size: int, executor: Executor | None
+) -> Iterator[Callable[[list[Refit]], list[Judged]]]:
+    """Judge hypotheses in this process, or elsewhere where that pays."""
     judge = Judge(readings, config)
     count = config.learner.workers or os.cpu_count() or 1
-    if count == 1 or size < _PARALLEL_FROM or config.learner.controller_guides:  # a network is not sent around
-        yield lambda jobs: [judge(job) for job in jobs]
-        return
-    with workers(count, judge) as pool:
-        yield lambda jobs: pool.map(jobs) if len(jobs) > 1 else [judge(job) for job in jobs]
+    if size < _PARALLEL_FROM or config.learner.controller_guides:  # a network is not sent around
+        executor = InProcess()
+    elif executor is None:
+        executor = Processes(count) if count > 1 else InProcess()
+    with executor.pool(judge) as pool:
+
+        def judged(refits: list[Refit]) -> list[Judged]:
+            if len(refits) == 1:
+                return [judge(refits[0])]
+            names = (f"refit {number} of lesson {refit.lesson + 1}" for number, refit in enumerate(refits, 1))
+            return results(pool, [Job(name, refit) for name, refit in zip(names, refits, strict=True)])
+
+        yield judged

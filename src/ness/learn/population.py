@@ -11,9 +11,10 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from ness.config import Config
+from ness.execute.jobs import Say, silent
 from ness.learn.bans import odd
 from ness.learn.coded_rules import Ban
 from ness.learn.coding import CodedTrace, Sample
@@ -47,6 +48,13 @@ class Refit:
     deadline: float  # the outer stop, by the monotonic clock
     guide: Policy | None = None  # has a say in the search beside the rules
     effort: Effort = FULL
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Send the deadline by the clock on the wall: monotonic clocks of two machines have nothing in common."""
+        return self.__dict__ | {"deadline": self.deadline - time.monotonic() + time.time()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"deadline": state["deadline"] - time.time() + time.monotonic()})
 
 
 @dataclass
@@ -152,7 +160,7 @@ class Judge:
         self._readings, self._config = readings, config
         self._materials: dict[bool, Material] = {}
 
-    def __call__(self, job: Refit) -> Judged:
+    def __call__(self, job: Refit, say: Say = silent) -> Judged:
         """Fit and judge one hypothesis."""
         config = self._config
         freedom = FREEDOMS[job.hypothesis.freedom]

@@ -17,7 +17,7 @@ from ness.serve.limits import Limits
 from ness.serve.marks import Line, Marks, marks_of_model, marks_of_text
 from ness.serve.models import Engines
 from ness.serve.pins import Pin, apply_pins
-from ness.serve.worker import Job, LearningFailed, LearningProcess
+from ness.serve.worker import LearningFailed, LearningJob, LearningProcess
 
 _STEPS_BACK = 100  # that can be undone
 _TRIES = 50  # recent inputs, whose answers are compared after learning
@@ -201,7 +201,7 @@ class Lesson:
         progress = self.progress
         self._learnings += 1
         folder = self._folder / str(self._learnings)
-        job = Job(examples, folder, self.network, self.time_limit)
+        job = LearningJob(examples, folder, self.network, self.time_limit)
         await self._process.learn(job, lambda text, share: _note(progress, text, share))
         return await asyncio.to_thread(load_run, folder), folder
 

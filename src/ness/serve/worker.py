@@ -25,7 +25,7 @@ _GRACE_SECONDS = 3.0  # for the process to end its workers
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class LearningJob:
     """What to learn, and the run folder to write."""
 
     examples: tuple[Example, ...]
@@ -59,7 +59,7 @@ class LearningProcess:
                 theirs.close()
             return self._pipe
 
-    async def learn(self, job: Job, report: Callable[[str, float], None]) -> None:
+    async def learn(self, job: LearningJob, report: Callable[[str, float], None]) -> None:
         """Learn; `report` is told in words where it stands, and the share done. To cancel the task ends the process."""
         try:
             pipe = await asyncio.to_thread(self.start)
@@ -110,7 +110,7 @@ def _work(pipe: Connection) -> None:
 
     while True:
         try:
-            job: Job = pipe.recv()
+            job: LearningJob = pipe.recv()
         except (EOFError, OSError):
             return
         try:
@@ -132,7 +132,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(1)
 
 
-def _config(job: Job) -> Any:
+def _config(job: LearningJob) -> Any:
     config = resolve(None, (), job.seed)
     return replace(config, learner=replace(config.learner, time_limit=job.time_limit))
 
