@@ -163,6 +163,7 @@ def execute(
 
 def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[str, Any]:
     from ness.learn.events import LessonReport
+    from ness.model.model import CONTROLLER, RULES
     from ness.model.train import train
     from ness.network.imitation import Progress
 
@@ -192,7 +193,8 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
         progress=note,
     )
     seconds = time.perf_counter() - started
-    name = model.default_engine.name
+    # Tables name who answers: the network wherever one was trained, even where the rules answer by default.
+    name = CONTROLLER if model.has_controller else RULES
     engine = model.engine(name)
     sets = _measured(_engine_answers(engine), spec, task)
     for figures in sets:
@@ -209,7 +211,8 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
         "curve": _thinned(curve),
         "lessons": lessons,
         "sets": sets,
-        "rules": _measured(_engine_answers(model.engine("rules")), spec, task) if name != "rules" else [],
+        "rules": _measured(_engine_answers(model.engine(RULES)), spec, task) if name != RULES else [],
+        "default_engine": model.default_engine._asdict(),
         "categories": [list(members) for members in model.table.categories.classes],
         "reduce": _reduce_rules(model),
         "trace": _trace(engine, task),

@@ -20,7 +20,7 @@ class SyntacticSettings(NeuralSettings):
     """
 
     semantic_size: int = 120
-    syntactic_size: int = 200
+    syntactic_size: int = 100
     hidden_size: int = 200  # each way, of the second encoder; half of it in the first
     dropout: float = 0.5
     clip_norm: float = 5.0
