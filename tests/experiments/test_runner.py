@@ -19,6 +19,7 @@ from ness.execute.jobs import Executor
 from ness.execute.processes import Processes
 from ness.execute.session import JobStatus, Report
 from ness.experiments import spec as spec_module
+from ness.experiments.batch import chosen_runs
 from ness.experiments.environment import machine
 from ness.experiments.runner import RECORD, Record, finished, in_words, run_all
 from ness.experiments.spec import LSTM, NESS, RunSpec, TestSet, hash_files
@@ -278,3 +279,11 @@ for entry in ENTRIES:
 """
     done = python(code)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_batch_takes_what_is_named_in_the_order_named() -> None:
+    std = "cfg/while:std-10"
+    runs = [RunSpec(LSTM, task, seed) for task in ("scan/jump", std, "fewshot") for seed in range(2)]
+    named = chosen_runs(runs, [(LSTM, std), (LSTM, "scan/jump")], [])
+    assert [(run.task, run.seed) for run in named] == [(std, 0), (std, 1), ("scan/jump", 0), ("scan/jump", 1)]
+    assert {run.task for run in chosen_runs(runs, [], [(LSTM, std)])} == {"scan/jump", "fewshot"}

@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from ness.execute.processes import Processes
@@ -44,6 +44,7 @@ _FIRST = (
     ("stack", "scan/jump"),
     ("seq2seq", "scan/jump"),
 )
+Pair = tuple[str, str]  # a system and a task
 _LATE = tuple(cfg_task(language, "std-50") for language in ("while", "lambda"))
 
 
@@ -57,6 +58,17 @@ def ordered(runs: list[RunSpec]) -> list[RunSpec]:
         return first, 3 * (run.task in _LATE) + 2 * ours + (not run.task.startswith("scan/")), run.seed
 
     return sorted(runs, key=value)
+
+
+def chosen_runs(runs: list[RunSpec], only: Sequence[Pair], skipped: Collection[Pair]) -> list[RunSpec]:
+    """Take the runs of some systems and tasks, in the order named, or all; and leave some out."""
+    kept = [run for run in runs if (run.system, run.task) not in skipped]
+    return [run for pair in only for run in kept if (run.system, run.task) == pair] if only else kept
+
+
+def _pairs(text: str) -> list[Pair]:
+    """Read SYSTEM:TASK, separated by commas; a task may have a colon, too."""
+    return [(system, task) for system, _, task in (pair.partition(":") for pair in text.split(",") if pair)]
 
 
 @contextmanager
@@ -86,8 +98,9 @@ def main() -> None:
     """Run what is missing, by value, until the minutes are over."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tables", nargs="*", default=["all"])
-    parser.add_argument("--systems", default="all", help="names, separated by commas")
+    parser.add_argument("--systems", help="names, separated by commas (default: all but NeSS)")
     parser.add_argument("--skip", default="", help="what not to run: SYSTEM:TASK, separated by commas")
+    parser.add_argument("--only", default="", help="what to run, in this order: SYSTEM:TASK, separated by commas")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=14)
     parser.add_argument("--minutes", type=float, default=math.inf)
@@ -96,11 +109,12 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     started = time.monotonic()
-    systems = tuple(name for name in chosen_systems(options.systems) if name != NESS)
-    skipped = {tuple(pair.split(":", 1)) for pair in options.skip.split(",")}
+    systems = chosen_systems(options.systems or "all")
+    if options.systems is None:
+        systems = tuple(name for name in systems if name != NESS)
     runs = ordered(all_runs(chosen_tables(options.tables), Scale(options.seeds, options.quick, systems)))
-    runs = [run for run in runs if (run.system, run.task) not in skipped]
-    with shared_gpu() as shared:
+    runs = chosen_runs(runs, _pairs(options.only), _pairs(options.skip))
+    with shared_gpu() if options.device.startswith("cuda") else nullcontext(False) as shared:
         print(f"{len(runs)} runs, {options.jobs} at a time, GPU {'shared' if shared else 'in turns'}", flush=True)
         minutes = options.minutes - (time.monotonic() - started) / 60
         work, places = RunWork(options.out / "runs", device=options.device), Processes(options.jobs)

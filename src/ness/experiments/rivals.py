@@ -43,7 +43,7 @@ _QUICK_SETTINGS: dict[str, tuple[str, ...]] = {
     "seq2seq": ("steps=150",),
     "cnn": ("size=64", "layers=3", "lines=12000", "tokens=500"),
     "stack": ("steps=60",),
-    "syntactic": ("steps=150",),
+    "syntactic": ("steps=150", "batch_size=32", "evaluate_every=50", "restarts=0"),
     "primitive": ("steps=150", "batch_size=256"),
     "equivariant": ("steps=80", "size=16"),
     "geca": ("steps=200", "hidden_size=128"),

@@ -51,13 +51,16 @@ class Ragged:
         self._flat = torch.tensor([number for row in rows for number in row], device=device)
         self._lengths = torch.tensor(self.lengths, device=device)
         self._starts = self._lengths.cumsum(0) - self._lengths
-        self._device = device
+        self.device = device
 
     def take(self, numbers: Sequence[int]) -> Tensor:
         """Return rows by their numbers, [batch, longest]."""
         longest = max(self.lengths[number] for number in numbers)
-        chosen = torch.tensor(numbers, device=self._device)
-        places = torch.arange(longest, device=self._device)
+        return self.rows(torch.tensor(numbers, device=self.device), longest)
+
+    def rows(self, chosen: Tensor, longest: int) -> Tensor:
+        """Return rows by a tensor of their numbers, padded to a length, [batch, longest]."""
+        places = torch.arange(longest, device=self.device)
         inside = places < self._lengths[chosen].unsqueeze(1)
         found = self._flat[(self._starts[chosen].unsqueeze(1) + places).clamp(max=len(self._flat) - 1)]
         return found.masked_fill(~inside, PAD)

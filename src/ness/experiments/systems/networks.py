@@ -95,6 +95,9 @@ def attend(query: Tensor, keys: Tensor, padding: Tensor) -> Tensor:
 
 def run_packed(lstm: nn.LSTM, words: Tensor, padding: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Run an LSTM over rows of different lengths; return states, and the last hidden and cell of each layer."""
+    if words.is_cuda and torch.cuda.is_current_stream_capturing():  # one row, which is not padded
+        states, (hidden, cell) = lstm(words)
+        return states, hidden, cell
     lengths = (~padding).sum(dim=1).cpu()
     packed = nn.utils.rnn.pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
     states, (hidden, cell) = lstm(packed)

@@ -3,8 +3,8 @@
 import random
 import time
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -27,6 +27,7 @@ from ness.experiments.systems.coding import (
 )
 from ness.experiments.systems.interface import Fit, Point, Report, Settings, System, Tokens, Training
 from ness.experiments.systems.networks import Network
+from ness.experiments.systems.recorded import RecordedSteps, own_stream
 
 _BATCH_TOKENS = {"cpu": 16_384, "cuda": 262_144}  # scored together
 _PREDICTED = 256  # sources decoded together
@@ -100,7 +101,8 @@ class NeuralSystem(System):
         self._device = training.device
         self._sources, self._targets = Coder(source_vocabulary(examples)), Coder(target_vocabulary(examples))
         self._longest = max(len(example.target) for example in examples)
-        with seeded(training.seed, self.settings.threads, training.device):
+        stream = own_stream(training.device) if self._is_recorded(training.device) else nullcontext()
+        with seeded(training.seed, self.settings.threads, training.device), stream:
             for restarts in range(self.settings.restarts + 1):
                 network = self.build(self._sources.size, self._targets.size, training)
                 self._network = network.to(training.device)
@@ -168,7 +170,10 @@ class NeuralSystem(System):
         checked = rng.sample(real, min(settings.checked, len(real)))
         sources = Ragged([self._sources.encode(example.source) for example in examples], training.device)
         targets = Ragged([self._targets.encode(example.target) for example in examples], training.device)
+        recorded = self._is_recorded(training.device)
         optimiser = self.optimiser(network)
+        for group in optimiser.param_groups if recorded else ():
+            group["capturable"] = True
         schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, self.rate_at)
         batches = islice(self.batches(targets.lengths, rng), settings.steps)
         losses = torch.zeros((), device=training.device)
@@ -190,15 +195,24 @@ class NeuralSystem(System):
                 best.keep(_share(self.correct(judges)))
             return point
 
-        for step, numbers in enumerate(batches, 1):
-            network.train()
-            loss = self._loss(network, sources.take(numbers), targets.take(numbers), rng)
+        def learn(source: Tensor, target: Tensor) -> None:
+            loss = self._loss(network, source, target, rng)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(network.parameters(), settings.clip_norm)
             optimiser.step()
-            schedule.step()
-            losses += loss.detach()
+            losses.add_(loss.detach())
+
+        learn_from: Callable[[Sequence[int]], None] = (
+            RecordedSteps(learn, sources, targets)
+            if recorded
+            else lambda numbers: learn(sources.take(numbers), targets.take(numbers))
+        )
+        for step, numbers in enumerate(batches, 1):
+            network.train()
+            learn_from(numbers)
+            if not recorded:
+                schedule.step()
             if time.monotonic() - started > training.seconds:
                 ended = "out of time"
                 break
@@ -218,6 +232,12 @@ class NeuralSystem(System):
         parameters = sum(one.numel() for one in network.parameters())
         seconds = time.monotonic() - started
         return Fit(step, accuracy or 0.0, seconds, parameters, ended, curve=tuple(curve), notes=notes)
+
+    def _is_recorded(self, device: str) -> bool:
+        """Say whether steps are small enough to be recorded, and all alike."""
+        settings = self.settings
+        alike = settings.last_rate == 1.0 and not settings.warmup and not settings.own_outputs
+        return device.startswith("cuda") and settings.batch_size == 1 and alike
 
     def _is_astray(self, examples: Sequence[Example]) -> bool:
         """Say whether most of the distinct training examples with the shortest inputs are wrong."""
