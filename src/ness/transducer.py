@@ -3,15 +3,15 @@
     model = Transducer().fit(["walk", "walk twice"], ["WALK", "WALK WALK"])
     model.predict(["walk twice"])
 
-Sources and targets are strings, cut at white space, or lists of tokens. Torch is imported when a network is
-trained or loaded, not before.
+Sources and targets are strings, cut as `tokens` says, or lists of tokens; or a frame or list has both. Torch is
+imported when a network is trained or loaded, not before.
 """
 
 import inspect
 import io
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from pathlib import Path
@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from ness.answer.trace_view import answer_json, draw_trace
 from ness.config import Config, resolve
-from ness.data.example import Example, canonical, tokens_of
+from ness.data.spelling import KINDS, Spelling
+from ness.data.texts import Text, column, examples_in, sources_in
 from ness.errors import ConfigError, DataError, LearningWarning, NotFitted
 from ness.rules.table import RuleTable
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from ness.learn.events import Report
     from ness.model.model import Model
 
-Text = str | Sequence[str]  # tokens separated by white space, or a list of them
 _MOST_STEPS = 1000  # of a trace that is shown
 
 
@@ -43,6 +43,9 @@ class Transducer:
         rules_only: bool = False,
         engine: str | None = None,
         strict: bool = False,
+        tokens: str = "words",
+        target_tokens: str | None = None,
+        lowercase: bool = False,
         seed: int = 0,
         preset: str | None = None,
         settings: Mapping[str, Any] | None = None,
@@ -52,28 +55,37 @@ class Transducer:
         """Keep the parameters; nothing happens before `fit`.
 
         rules_only: train no network. engine: "controller" or "rules"; by default see `model_.default_engine`.
-        strict: refuse answers that no training trace supports. settings: as `--set`, {"search.nodes": 5000}.
+        strict: refuse answers that no training trace supports. tokens: how strings are cut, "words", "characters" or
+        "punctuation"; target_tokens: the targets, where that differs. lowercase: of sources.
+        settings: as `--set`, {"search.nodes": 5000}.
         """
         self.rules_only = rules_only
         self.engine = engine
         self.strict = strict
+        self.tokens = tokens
+        self.target_tokens = target_tokens
+        self.lowercase = lowercase
         self.seed = seed
         self.preset = preset
         self.settings = settings
         self.time_limit = time_limit
         self.device = device
 
-    def fit(self, X: Iterable[Text], y: Iterable[Text], progress: "Report | None" = None) -> "Transducer":
-        """Learn from sources and their targets; warn where some of them were not learned (`report_` tells all)."""
+    def fit(self, X: Any, y: Iterable[Text] | None = None, progress: "Report | None" = None) -> "Transducer":
+        """Learn from sources and their targets; warn where some of them were not learned (`report_` tells all).
+
+        Without `y`, X has both: a data frame, a mapping, a list of pairs or the path of a file.
+        """
         from ness.learn.events import ignore
         from ness.model.report import headline
         from ness.model.train import train
 
         self._check()
-        examples = _examples(X, y)
+        examples, spelling = examples_in(X, y, self._spelling(), fit=True)
         model = train(
             examples,
             self._config(),
+            spelling=spelling,
             rules_only=self.rules_only,
             device=self.device,
             progress=progress or ignore,
@@ -93,21 +105,22 @@ class Transducer:
 
         return "\n".join(report(self._fitted()))
 
-    def predict(self, X: Iterable[Text]) -> list[str | list[str] | None]:
+    def predict(self, X: Any) -> list[str | list[str] | None]:
         """Translate each source; None where there is no answer (`answers` says why)."""
-        sources = _list(X)
-        return [_like(source, answer.output) for source, answer in zip(sources, self.answers(sources), strict=True)]
+        sources, join = column(X), self._fitted().spelling.join
+        answers = self.answers(sources)
+        return [_like(source, answer.output, join) for source, answer in zip(sources, answers, strict=True)]
 
-    def answers(self, X: Iterable[Text]) -> "list[Answer]":
+    def answers(self, X: Any) -> "list[Answer]":
         """Translate each source; an answer has output or error, support, probability and trace."""
         from ness.answer.engine import translate
         from ness.answer.explain import refuse_unsupported
 
         engine = self._engine()
-        found = translate(engine, [_tokens(source, "a source") for source in _list(X)])
+        found = translate(engine, sources_in(X, self._fitted().spelling))
         return [refuse_unsupported(engine, answer) for answer in found] if self.strict else found
 
-    def n_best(self, X: Iterable[Text], n: int = 5, width: int = 20) -> list[list[tuple[str | list[str], float]]]:
+    def n_best(self, X: Any, n: int = 5, width: int = 20) -> list[list[tuple[str | list[str], float]]]:
         """Return up to n answers with their probabilities for each source, likeliest first."""
         from ness.answer.explain import refuse_unsupported
         from ness.answer.n_best import BeamDecoder
@@ -115,17 +128,19 @@ class Transducer:
         engine = self._engine()
         decoder = BeamDecoder(engine, max(width, n))
         found = []
-        for source in _list(X):
-            best = decoder.answers(_tokens(source, "a source"))
+        spelling, texts = self._fitted().spelling, column(X)
+        for text, source in zip(texts, sources_in(texts, spelling), strict=True):
+            best = decoder.answers(source)
             if self.strict:
                 best = [one._replace(answer=refuse_unsupported(engine, one.answer)) for one in best]
             kept = [one for one in best if one.answer.output is not None][:n]
-            found.append([(_like(source, one.answer.output) or "", one.probability) for one in kept])
+            outputs = [_like(text, one.answer.output, spelling.join) or "" for one in kept]
+            found.append([(output, one.probability) for output, one in zip(outputs, kept, strict=True)])
         return found
 
-    def score(self, X: Iterable[Text], y: Iterable[Text]) -> float:
+    def score(self, X: Any, y: Iterable[Text] | None = None) -> float:
         """Return the share of sources whose translation is exactly the target."""
-        examples = _examples(X, y)
+        examples, _ = examples_in(X, y, self._fitted().spelling)
         if not examples:
             raise DataError("there is nothing to score; give at least one source with its target")
         answers = self.answers([example.source for example in examples])
@@ -160,7 +175,16 @@ class Transducer:
         from ness.model.run_folder import load_run
 
         run = load_run(Path(path))
-        loaded = cls(rules_only=not run.has_controller, engine=engine, seed=run.config.seed, device=device)
+        spelling = run.spelling
+        loaded = cls(
+            rules_only=not run.has_controller,
+            engine=engine,
+            tokens=spelling.source,
+            target_tokens=None if spelling.target == spelling.source else spelling.target,
+            lowercase=spelling.lowercase,
+            seed=run.config.seed,
+            device=device,
+        )
         loaded._use(run)
         return loaded
 
@@ -201,7 +225,10 @@ class Transducer:
         limit = self.time_limit
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not limit > 0):
             raise ConfigError(f"time_limit is a number of seconds above 0, not {limit!r:.60}")
-        for name in ("rules_only", "strict"):
+        for kind in (self.tokens, self.target_tokens or self.tokens):
+            if kind not in KINDS:
+                raise ConfigError(f"Unknown kind of tokens {kind!r}; use {', '.join(map(repr, KINDS))}")
+        for name in ("rules_only", "strict", "lowercase"):
             if not isinstance(getattr(self, name), bool):
                 raise ConfigError(f"{name} is True or False, not {getattr(self, name)!r:.60}")
 
@@ -211,6 +238,9 @@ class Transducer:
         if self.time_limit is None:
             return config
         return replace(config, learner=replace(config.learner, time_limit=float(self.time_limit)))
+
+    def _spelling(self) -> Spelling:
+        return Spelling(self.tokens, self.target_tokens or self.tokens, self.lowercase)
 
     def _use(self, model: "Model") -> None:
         self.model_ = model
@@ -300,39 +330,8 @@ def _items(settings: Mapping[str, Any] | None) -> Iterable[tuple[str, Any]]:
     return (settings or {}).items()
 
 
-def _list(texts: Iterable[Text]) -> list[Text]:
-    if isinstance(texts, str):
-        raise DataError(f"a list of sources is expected, not one string; write [{texts[:40]!r}]")
-    return list(texts)
-
-
-def _examples(sources: Iterable[Text], targets: Iterable[Text]) -> list[Example]:
-    left, right = _list(sources), _list(targets)
-    if len(left) != len(right):
-        raise DataError(f"there are {len(left)} sources, but {len(right)} targets; give one target for each source")
-    pairs = zip(left, right, strict=True)
-    return [Example(_filled(source, "a source"), _filled(target, "a target")) for source, target in pairs]
-
-
-def _filled(text: Text, what: str) -> tuple[str, ...]:
-    tokens = _tokens(text, what)
-    if not tokens:
-        raise DataError(f"{what} is empty; every example needs at least one token on both sides")
-    return tokens
-
-
-def _tokens(text: Text, what: str) -> tuple[str, ...]:
-    if isinstance(text, str):
-        return tokens_of(text)
-    if not isinstance(text, Iterable) or not all(isinstance(token, str) for token in text):
-        raise DataError(f"{what} is neither a string nor a list of strings: {text!r:.60}")
-    if odd := [token for token in text if token.split() != [token]]:
-        raise DataError(f"{what} has a token that is empty or holds white space: {odd[0]!r:.60}")
-    return canonical(map(str, text))
-
-
-def _like(source: Text, output: tuple[str, ...] | None) -> str | list[str] | None:
+def _like(source: Text, output: tuple[str, ...] | None, join: Callable[[Iterable[str]], str]) -> str | list[str] | None:
     """Return an output in the form of its source: a string, or a list of tokens."""
     if output is None:
         return None
-    return " ".join(output) if isinstance(source, str) else list(output)
+    return join(output) if isinstance(source, str) else list(output)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ness.data.example import Example, canonical, example_of, tokens_of
-from ness.data.files import read_examples, write_jsonl, write_tsv
+from ness.data.example import Example, example_of
+from ness.data.files import read_examples, write_csv, write_jsonl, write_tsv
+from ness.data.spelling import PLAIN
 from ness.errors import DataError
 
 EXAMPLES = [example_of("walk twice", "WALK WALK"), example_of("run", "RUN")]
@@ -75,7 +76,7 @@ def error_of(path: Path) -> str:
         (b"a\tA\n\n\tB\n", "FILE has 1 malformed line: line 3: the source is empty"),
         (b"a\t \n", "FILE has 1 malformed line: line 1: the target is empty"),
         (b"a\tA\n\xff\xfe\n", "FILE is not UTF-8 text (line 2); save it as UTF-8"),
-        (b"a\tA\0\n", "FILE is a binary file; give TSV or JSONL text"),
+        (b"a\tA\0\n", "FILE is a binary file; give TSV, CSV or JSONL text"),
         (b"\x1f\x8b\x08rubbish", "FILE is a damaged gzip file; compress it again"),
         (gzip.compress(TSV.encode())[:-9], "FILE is a damaged gzip file; compress it again"),
         (b'{"source": "a"\n', "FILE has 1 malformed line: line 1: not JSON (Expecting ',' delimiter)"),
@@ -107,8 +108,8 @@ def test_first_ten_malformed_lines_are_reported(tmp_path: Path) -> None:
 
 
 def test_missing_folder_and_forbidden(tmp_path: Path) -> None:
-    assert error_of(tmp_path / "no") == "FILE does not exist; give a TSV or JSONL file, or '-' for standard input"
-    assert error_of(tmp_path) == "FILE is a folder; give a TSV or JSONL file in it"
+    assert error_of(tmp_path / "no") == "FILE does not exist; give a TSV, CSV or JSONL file, or '-' for standard input"
+    assert error_of(tmp_path) == "FILE is a folder; give a TSV, CSV or JSONL file in it"
     secret = tmp_path / "secret"
     secret.write_text(TSV)
     secret.chmod(0)
@@ -119,7 +120,7 @@ def test_missing_folder_and_forbidden(tmp_path: Path) -> None:
 
 TOKENS = st.lists(
     st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1)
-    .map(lambda token: canonical([token])[0])
+    .map(lambda token: PLAIN.given([token])[0])
     .filter(lambda token: token.split() == [token]),
     min_size=1,
     max_size=5,
@@ -130,10 +131,11 @@ TOKENS = st.lists(
 def test_what_is_written_reads_back(tmp_path_factory: pytest.TempPathFactory, examples: list[Example]) -> None:
     folder = tmp_path_factory.mktemp("written")
     write_tsv(folder / "a.tsv", examples)
+    write_csv(folder / "a.csv", examples)
     write_jsonl(folder / "a.jsonl", examples)
-    assert read_examples(folder / "a.tsv").examples == examples
-    assert read_examples(folder / "a.jsonl").examples == examples
-    assert sorted(path.name for path in folder.iterdir()) == ["a.jsonl", "a.tsv"]
+    names = ["a.csv", "a.jsonl", "a.tsv"]
+    assert [read_examples(folder / name).examples for name in names] == [examples] * 3
+    assert sorted(path.name for path in folder.iterdir()) == names
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
@@ -162,4 +164,4 @@ def test_words_that_are_canonically_equal_are_one(tmp_path: Path) -> None:
     loaded = read_examples(tmp_path / "a.tsv")
     assert (len(loaded.duplicates), loaded.lines) == (1, {Example((composed,), ("A",)): 1})
     assert read_examples(tmp_path / "a.jsonl").examples == [Example((composed,), (composed,))]
-    assert tokens_of(f"{decomposed} x") == (composed, "x")
+    assert PLAIN.split(f"{decomposed} x") == (composed, "x")

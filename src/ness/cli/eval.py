@@ -75,7 +75,7 @@ def _sets(model: "Model", source: str | None, data_dir: Path | None) -> tuple[st
     name = source or model.summary.task
     if name == "-" and source is None:
         raise DataError(f"{model.path} was trained on standard input; name a file to evaluate on")
-    task = load_source(name, model.config.seed, data_dir)
+    task = load_source(name, model.config.seed, data_dir, model.spelling)
     if task.tests:
         return task.name, task.tests
     return name, {"train" if source is None else short_name(name): task.train}

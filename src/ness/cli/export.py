@@ -28,6 +28,9 @@ def export(
     model = load_run(run)
     if form == "python" and model.weighed:
         raise ConfigError("This model weighs its rules, which an exported translator does not; use --format json")
-    text = export_python(model.table, short_name(model.summary.task)) if form == "python" else export_json(model.table)
+    if form == "python":
+        text = export_python(model.table, short_name(model.summary.task), spelling=model.spelling)
+    else:
+        text = export_json(model.table)
     write_atomically(out, text.encode())
     say(f"wrote {out}")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ness.model.model import Model
 
 ENGINES = "Who answers: controller (the neural network), rules, or both if they agree (default: controller if trained)."
+Join = Callable[[Iterable[str]], str]  # puts the tokens of an output together
 Translator = Callable[[tuple[str, ...]], "list[WeighedAnswer]"]
 
 
@@ -21,6 +22,10 @@ def predict(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a trained model.")],
     texts: Annotated[
         list[str] | None, typer.Argument(metavar="[TEXT]...", help="Inputs; without any, the lines of standard input.")
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", metavar="FILE", help="Inputs: the source column of a table, JSON lines, or all lines."),
     ] = None,
     engine: Annotated[str | None, typer.Option(metavar="controller|rules|both", help=ENGINES)] = None,
     jsonl: Annotated[bool, typer.Option("--jsonl", help="One JSON object a line, with support and trace.")] = False,
@@ -43,27 +48,33 @@ def predict(
     \b
     ness predict runs/my "turn the light on"
     ness predict runs/my < inputs.txt > outputs.txt
+    ness predict runs/my --file inputs.csv
     ness predict runs/my --jsonl --strict "turn the light on" | jq .support
     """
     from ness.cli.sources import refuse_files, say
-    from ness.data.example import tokens_of
+    from ness.data.files import read_sources
+    from ness.errors import ConfigError
     from ness.model.run_folder import load_run
 
     model = load_run(run)
+    if file is not None and texts:
+        raise ConfigError("give inputs as arguments or in --file, not both")
     if unknown != "copy":
         refuse_files(model, "predict", texts or ())
     answers_of = _translator(model, engine, unknown, strict, n_best, beam, device)
     failed = False
     extrapolated = 0
-    for number, line in enumerate(texts if texts else _lines(), 1):
-        found = answers_of(tokens_of(line))
+    split, join = model.spelling.split, model.spelling.join
+    sources = read_sources(file, model.spelling) if file is not None else map(split, texts or _lines())
+    for number, source in enumerate(sources, 1):
+        found = answers_of(source)
         best = found[0].answer
         if best.error is not None:
             failed = True
             say(f"line {number}: {best.error}")
         extrapolated += best.error is None and best.support == 0
         several = n_best > 1 or beam is not None
-        print(_record(found, several) if jsonl else _text(found), flush=True)
+        print(_record(found, several, join) if jsonl else _text(found, join), flush=True)
     if extrapolated:
         say(f"{extrapolated} answered beyond what the examples show (support 0); --strict refuses that")
     if failed:
@@ -126,21 +137,21 @@ def _lines() -> Iterable[str]:
         yield text.removeprefix("\ufeff") if number == 0 else text
 
 
-def _text(found: "list[WeighedAnswer]") -> str:
-    return "\t".join(" ".join(each.answer.output or ()) for each in found)
+def _text(found: "list[WeighedAnswer]", join: Join) -> str:
+    return "\t".join(join(each.answer.output or ()) for each in found)
 
 
-def _record(found: "list[WeighedAnswer]", several: bool) -> str:
+def _record(found: "list[WeighedAnswer]", several: bool, join: Join) -> str:
     """Write answers as JSON on one line; support and trace are those of the first."""
     answer, probability = found[0]
     record: dict[str, Any] = {"source": answer.text, "status": "ok" if answer.error is None else "error"}
     if answer.error is not None:
         record |= {"output": None, "error": answer.error}
     else:
-        record |= {"output": " ".join(answer.output or ()), "support": answer.support, "probability": probability}
+        record |= {"output": join(answer.output or ()), "support": answer.support, "probability": probability}
         if several:
             record["candidates"] = [
-                {"output": " ".join(each.output or ()), "probability": share, "support": each.support}
+                {"output": join(each.output or ()), "probability": share, "support": each.support}
                 for each, share in found
             ]
     record["trace"] = [str(instruction) for instruction in answer.program()]

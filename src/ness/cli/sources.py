@@ -1,5 +1,6 @@
 """What commands share: a task or a file of one's own as data, the engine of a run, messages on stderr."""
 
+import dataclasses
 import os
 import shlex
 import sys
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ness.answer.engine import AnyEngine
-    from ness.data import Task
+    from ness.data import Spelling, Task
     from ness.model.model import Model
 
 _SUFFIXES = (".gz", ".tsv", ".jsonl", ".txt", ".csv", ".json")
@@ -20,32 +21,69 @@ def say(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
-def load_source(name: str, seed: int = 0, data_dir: Path | None = None) -> "Task":
-    """Load a built-in task by its name, or the examples of a file as a task without tests."""
-    from ness.data import Task, is_task, load_task, read_examples
+def load_source(
+    name: str,
+    seed: int = 0,
+    data_dir: Path | None = None,
+    spelling: "Spelling | None" = None,
+    more: Path | None = None,
+    fit: bool = False,
+) -> "Task":
+    """Load a built-in task by its name, or the examples of a file as a task without tests; `more` has further examples.
+
+    Files are read in the given spelling, which with `fit` learns from them how outputs are spaced.
+    """
+    from ness.data import Task, by_length
+    from ness.data.files import examples_of, fitted_to, read_pairs
+    from ness.data.spelling import PLAIN
+    from ness.errors import ConfigError
+
+    spelling = spelling or PLAIN
+    rows = [] if more is None else read_pairs(more)
+    if (task := _built_in(name, seed, data_dir)) is not None:
+        if fit and spelling != PLAIN:
+            raise ConfigError(f"{name} is a built-in task, whose tokens are what they are; leave out --tokens")
+        added = examples_of(rows).examples
+        return dataclasses.replace(task, train=[*task.train, *added], plan=by_length) if added else task
+    own = read_pairs(name)
+    spelling = fitted_to([*own, *rows], spelling) if fit else spelling
+    loaded, added = examples_of(own, spelling), examples_of(rows, spelling).examples
+    if loaded.duplicates or loaded.contradictions:
+        say(f"{'standard input' if name == '-' else name}: {loaded.summary}")
+    full_name = name if name == "-" else str(Path(name).resolve())
+    lines = {} if added else loaded.lines
+    return Task(full_name, [*loaded.examples, *added], {}, lines=lines, spelling=spelling)
+
+
+def _built_in(name: str, seed: int, data_dir: Path | None) -> "Task | None":
+    """Load a built-in task; None where the name is that of a file."""
+    from ness.data import is_task, load_task
     from ness.errors import DataError
 
     if is_task(name):
         return load_task(name, seed, data_dir)
-    if name != "-" and not Path(name).exists() and not name.endswith(_SUFFIXES):
-        try:
-            return load_task(name, seed, data_dir)
-        except DataError as error:
-            raise DataError(f"{error}; nor is there a file {name!r} here") from None
-    loaded = read_examples(name)
-    if loaded.duplicates or loaded.contradictions:
-        say(f"{'standard input' if name == '-' else name}: {loaded.summary}")
-    return Task(name if name == "-" else str(Path(name).resolve()), loaded.examples, {}, lines=loaded.lines)
+    if name == "-" or Path(name).exists() or name.endswith(_SUFFIXES):
+        return None
+    try:
+        return load_task(name, seed, data_dir)
+    except DataError as error:
+        raise DataError(f"{error}; nor is there a file {name!r} here") from None
 
 
-def with_more(task: "Task", path: Path) -> "Task":
-    """Add the examples of a file to a task."""
-    from dataclasses import replace
+def chosen_spelling(
+    tokens: str | None, target_tokens: str | None, lowercase: bool, run: Path | None = None
+) -> "Spelling":
+    """Return the spelling that the options ask for; without any, that of a run to go on from."""
+    from ness.data.spelling import KINDS, PLAIN, Spelling
+    from ness.errors import ConfigError
+    from ness.model.run_folder import RunFolder
 
-    from ness.data import by_length, read_examples
-
-    examples = [*task.train, *read_examples(path).examples]
-    return replace(task, train=examples, plan=by_length, lines={})
+    if tokens is None and target_tokens is None and not lowercase:
+        return PLAIN if run is None else RunFolder(run).spelling()
+    for kind in (tokens, target_tokens):
+        if kind is not None and kind not in KINDS:
+            raise ConfigError(f"Unknown kind of tokens '{kind}'; use {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+    return Spelling(tokens or "words", target_tokens or tokens or "words", lowercase)
 
 
 def refuse_files(run: "Model", command: str, texts: Iterable[str]) -> None:
@@ -54,14 +92,14 @@ def refuse_files(run: "Model", command: str, texts: Iterable[str]) -> None:
 
     known = set(run.vocabularies.source)
     for text in texts:
-        words = text.split()
-        named = len(words) == 1 and text.endswith(_SUFFIXES)  # a sentence may end with the name of a file
-        if known.issuperset(words) or not (named or os.path.isfile(text)):
+        named = len(text.split()) == 1 and text.endswith(_SUFFIXES)  # a sentence may end with the name of a file
+        if known.issuperset(run.spelling.split(text)) or not (named or os.path.isfile(text)):
             continue
         folder, file = shlex.quote(str(run.path)), shlex.quote(text)
         raise DataError(
             f"'{text}' looks like a file, but ness {command} takes the text itself; "
-            f"for all its lines: ness predict {folder} < {file}; to test on its examples: ness eval {folder} {file}"
+            f"for all its lines: ness predict {folder} --file {file}; "
+            f"to test on its examples: ness eval {folder} {file}"
         )
 
 

@@ -27,4 +27,4 @@ def next_command(model: "Model", folder: Path, data_dir: Path | None) -> str:
         return "check the examples: short ones first, one construct at a time (docs/own-data.md, docs/limits.md)"
     if is_task(model.summary.task):
         return f"ness eval {run}" + (f" --data {shlex.quote(str(data_dir))}" if data_dir else "")
-    return f"ness predict {run} {shlex.quote(' '.join(without_boundaries(model.traces()[0][0])))}"
+    return f"ness predict {run} {shlex.quote(model.spelling.join_source(without_boundaries(model.traces()[0][0])))}"

@@ -31,7 +31,6 @@ def trace(
     from ness.answer.explain import refuse_unsupported
     from ness.answer.trace_view import answer_json
     from ness.cli.sources import choose_engine, engine_name, refuse_files, say
-    from ness.data.example import tokens_of
     from ness.errors import MachineError
     from ness.model.run_folder import load_run
     from ness.web import title_of
@@ -39,7 +38,7 @@ def trace(
     model = load_run(run)
     refuse_files(model, "trace", [text])
     name, chosen = choose_engine(model, engine_name(model, engine), device)
-    (answer,) = translate(chosen, [tokens_of(text)])
+    (answer,) = translate(chosen, [model.spelling.split(text)])
     if strict:
         answer = refuse_unsupported(chosen, answer)
     elif answer.error is None and answer.support == 0:

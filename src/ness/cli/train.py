@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+KINDS = "words|characters|punctuation"
 NEXT_TO_NOTHING = 3  # exit code: the training went through, but the model is of hardly any use
 
 
@@ -30,6 +31,11 @@ def train(
     more: Annotated[
         Path | None, typer.Option("--more", metavar="FILE", help="Learn these examples too; goes on as --resume does.")
     ] = None,
+    tokens: Annotated[str | None, typer.Option(metavar=KINDS, help="How texts are cut (default: words).")] = None,
+    target_tokens: Annotated[
+        str | None, typer.Option(metavar=KINDS, help="How targets are cut, where that differs.")
+    ] = None,
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Read inputs in capitals as others.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a finished model in RUN.")] = False,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     rules_only: Annotated[bool, typer.Option("--rules-only", help="Learn rules, train no network.")] = False,
@@ -43,17 +49,18 @@ def train(
 ) -> None:
     """Learn a translator from examples.
 
-    A file has one example a line: the source, a tab, the target, words separated by spaces (or JSON lines with
-    "source" and "target"; gzip is fine). The model goes to a folder; a summary says what to do next.
+    A file has one example a line: the source, a tab, the target, words separated by spaces (CSV and JSON lines with
+    "source" and "target" are fine, so is gzip). The model goes to a folder; a summary says what to do next.
 
     \b
     ness train my.tsv --out runs/my
     ness train scan/length --rules-only
     ness train my.tsv --set search.max_reduce_length=3 --time-limit 60
     ness train my.tsv --more new.tsv
+    ness train my.csv --tokens punctuation --lowercase
     """
     from ness.cli.progress import TrainingProgress
-    from ness.cli.sources import load_source, say, short_name, with_more
+    from ness.cli.sources import chosen_spelling, load_source, say, short_name
     from ness.cli.summary import print_summary
     from ness.config import presets, resolve
     from ness.errors import ConfigError
@@ -64,13 +71,14 @@ def train(
     config = resolve(preset or own, settings or (), seed)
     if time_limit is not None:
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
-    task = load_source(source, config.seed, data_dir)
+    folder = out or Path("runs") / short_name(source)
+    resume = resume or (more is not None and (folder / MANIFEST).exists())
+    spelling = chosen_spelling(
+        tokens, target_tokens, lowercase, folder if resume and (folder / MANIFEST).exists() else None
+    )
+    task = load_source(source, config.seed, data_dir, spelling, more, fit=True)
     if task.of_the_paper and not any(setting.startswith("machine=") for setting in settings or ()):
         config = dataclasses.replace(config, machine="paper")
-    folder = out or Path("runs") / short_name(source)
-    if more is not None:
-        task = with_more(task, more)
-    resume = resume or (more is not None and (folder / MANIFEST).exists())
     if not resume and not force and (folder / MANIFEST).exists():
         raise ConfigError(f"{folder} holds a finished model; go on from it with --resume, or replace it with --force")
     with TrainingProgress(config.learner.time_limit, quiet) as view, _request_to_end_as_ctrl_c():
@@ -80,6 +88,7 @@ def train(
                 config,
                 folder,
                 task=task.name,
+                spelling=task.spelling,
                 lessons=task.lessons,
                 rules_only=rules_only,
                 resume=resume,

@@ -1,8 +1,9 @@
 """What we learn from: examples, vocabularies, lessons and the built-in tasks."""
 
 from ness.data.example import Example, example_of
-from ness.data.files import Loaded, read_examples, review, write_jsonl, write_tsv
+from ness.data.files import Loaded, read_examples, review, write_csv, write_jsonl, write_tsv
 from ness.data.lessons import Lessons, by_length, scan_lessons, translation_lessons
+from ness.data.spelling import Spelling
 from ness.data.tasks import Task, is_task, load_task, task_names, task_table
 from ness.data.vocabulary import Vocabulary, source_vocabulary, target_vocabulary
 
@@ -10,6 +11,7 @@ __all__ = [
     "Example",
     "Lessons",
     "Loaded",
+    "Spelling",
     "Task",
     "Vocabulary",
     "by_length",
@@ -24,6 +26,7 @@ __all__ = [
     "task_names",
     "task_table",
     "translation_lessons",
+    "write_csv",
     "write_jsonl",
     "write_tsv",
 ]

@@ -1,28 +1,27 @@
-"""Data of one's own: TSV and JSONL files, plain or gzipped, or standard input.
+"""Data of one's own: TSV, CSV and JSONL files, plain or gzipped, or standard input.
 
 All malformed lines of a file are found before anything is learned; the first ten are reported.
 """
 
+import csv
 import gzip
 import json
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from io import StringIO
 from pathlib import Path
 
-from ness.data.example import Example, canonical
+from ness.data.example import Example
+from ness.data.formats import SOURCE_NAMES, TARGET_NAMES, Cell, Numbered, Row, header_of, read_inputs, read_rows
+from ness.data.spacing import fitted
+from ness.data.spelling import PLAIN, Spelling
 from ness.errors import DataError
 from ness.files import write_atomically
 
 STDIN = "-"
 MOST_REPORTED = 10
-
-ParseLine = Callable[[str], Example]
-
-
-class _BadLine(ValueError):
-    """A line is malformed; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +43,56 @@ class Loaded:
         )
 
 
-def read_examples(path: str | Path) -> Loaded:
-    """Read a TSV or JSONL file ("-" is standard input); every problem is one DataError."""
-    name = "standard input" if str(path) == STDIN else str(path)
-    text = _decode(_content(path, name), name)
-    # Only line feeds end lines: `splitlines` would also cut at characters that a token may hold.
-    numbered = _parse(text.split("\n"), name)
+def read_examples(path: str | Path, spelling: Spelling = PLAIN) -> Loaded:
+    """Read a TSV, CSV or JSONL file ("-" is standard input); every problem is one DataError."""
+    return examples_of(read_pairs(path), spelling)
+
+
+def read_pairs(path: str | Path) -> list[Row]:
+    """Read the sources and targets of a file, not yet cut into tokens."""
+    name, text = _text(path)
+    rows = read_rows(text, str(path))
+    if rows.problems:
+        raise DataError(_report(rows.problems, name))
+    if not rows.found:
+        raise DataError(f"{name} is empty; each line should hold a source and a target")
+    return rows.found
+
+
+def read_sources(path: str | Path, spelling: Spelling = PLAIN) -> list[tuple[str, ...]]:
+    """Read the inputs of a file: the column or key named source, else the first column, else whole lines."""
+    name, text = _text(path)
+    found, problems = read_inputs(text, str(path))
+    if problems:
+        raise DataError(_report(problems, name))
+    return [source_tokens(cell, spelling) for cell in found]
+
+
+def examples_of(rows: Iterable[Row], spelling: Spelling = PLAIN) -> Loaded:
+    """Cut pairs into tokens."""
     lines: dict[Example, int] = {}
-    for number, example in numbered:
-        lines.setdefault(example, number)
-    return replace(review([example for _, example in numbered]), lines=lines)
+    examples = []
+    for line, source, target in rows:
+        example = Example(source_tokens(source, spelling), target_tokens(target, spelling))
+        examples.append(example)
+        lines.setdefault(example, line)
+    return replace(review(examples), lines=lines)
+
+
+def fitted_to(rows: Sequence[Row], spelling: Spelling) -> Spelling:
+    """Learn from pairs how their texts are spelled; what is given as tokens tells nothing."""
+    sources = [row.source for row in rows if isinstance(row.source, str)]
+    return fitted(spelling, sources, (row.target for row in rows if isinstance(row.target, str)))
+
+
+def source_tokens(cell: Cell | Sequence[str], spelling: Spelling) -> tuple[str, ...]:
+    """The words of a source that is a text, or was cut already."""
+    return spelling.split(cell) if isinstance(cell, str) else spelling.given(cell)
+
+
+def target_tokens(cell: Cell | Sequence[str], spelling: Spelling) -> tuple[str, ...]:
+    """The tokens of a target that is a text, or was cut already."""
+    return spelling.split_target(cell) if isinstance(cell, str) else PLAIN.given(cell)
 
 
 def review(examples: Sequence[Example]) -> Loaded:
@@ -71,15 +110,20 @@ def review(examples: Sequence[Example]) -> Loaded:
     return Loaded(list(examples), duplicates, contradictions)
 
 
+def _text(path: str | Path) -> tuple[str, str]:
+    name = "standard input" if str(path) == STDIN else str(path)
+    return name, _decode(_content(path, name), name)
+
+
 def _content(path: str | Path, name: str) -> bytes:
     try:
         content = sys.stdin.buffer.read() if str(path) == STDIN else Path(path).read_bytes()
         # Gzip is told by its first two bytes, so it also works on standard input.
         return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
     except FileNotFoundError:
-        raise DataError(f"{name} does not exist; give a TSV or JSONL file, or '-' for standard input") from None
+        raise DataError(f"{name} does not exist; give a TSV, CSV or JSONL file, or '-' for standard input") from None
     except IsADirectoryError:
-        raise DataError(f"{name} is a folder; give a TSV or JSONL file in it") from None
+        raise DataError(f"{name} is a folder; give a TSV, CSV or JSONL file in it") from None
     except (gzip.BadGzipFile, zlib.error, EOFError):
         raise DataError(f"{name} is a damaged gzip file; compress it again") from None
     except OSError as error:
@@ -93,76 +137,15 @@ def _decode(content: bytes, name: str) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataError(f"{name} is not UTF-8 text (line {line}); save it as UTF-8") from None
     if "\0" in text:
-        raise DataError(f"{name} is a binary file; give TSV or JSONL text")
+        raise DataError(f"{name} is a binary file; give TSV, CSV or JSONL text")
     return text
 
 
-def _parse(lines: list[str], name: str) -> list[tuple[int, Example]]:
-    """Read the examples, each with the number of its line."""
-    numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    if not numbered:
-        raise DataError(f"{name} is empty; each line should hold a source and a target")
-    # A TSV line may start with a brace too, but then it has a tab.
-    first = numbered[0][1].lstrip()
-    parse_line = _json_line if first.startswith("{") and "\t" not in first else _tsv_line
-    examples = []
-    problems = []
-    for number, line in numbered:
-        try:
-            examples.append((number, parse_line(line)))
-        except _BadLine as problem:
-            problems.append(f"line {number}: {problem}")
-    if problems:
-        raise DataError(_report(problems, name))
-    return examples
-
-
-def _report(problems: list[str], name: str) -> str:
-    shown = "; ".join(problems[:MOST_REPORTED])
+def _report(problems: list[Numbered], name: str) -> str:
+    shown = "; ".join(f"line {line}: {problem}" for line, problem in problems[:MOST_REPORTED])
     rest = len(problems) - MOST_REPORTED
     count = "1 malformed line" if len(problems) == 1 else f"{len(problems)} malformed lines"
     return f"{name} has {count}: {shown}" + (f"; and {rest} more" if rest > 0 else "")
-
-
-def _tsv_line(line: str) -> Example:
-    fields = line.split("\t")
-    if len(fields) != 2:
-        found = "no tab" if len(fields) == 1 else f"{len(fields) - 1} tabs"
-        raise _BadLine(f"{found}, expected source<TAB>target")
-    return _example(*(tuple(part.split()) for part in fields))
-
-
-def _json_line(line: str) -> Example:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise _BadLine(f"not JSON ({getattr(error, 'msg', 'a value is too large')})") from None
-    if not isinstance(record, dict):
-        raise _BadLine("not a JSON object with source and target")
-    return _example(_tokens(record, "source"), _tokens(record, "target"))
-
-
-def _tokens(record: dict[str, object], key: str) -> tuple[str, ...]:
-    if key not in record:
-        raise _BadLine(f"no {key!r}")
-    value = record[key]
-    if isinstance(value, str):
-        return tuple(value.split())
-    if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
-        raise _BadLine(f"{key!r} is neither a string nor a list of strings")
-    if any(token.split() != [token] for token in value):
-        raise _BadLine(f"{key!r} has a token that is empty or holds white space")
-    return tuple(value)
-
-
-def _example(source: tuple[str, ...], target: tuple[str, ...]) -> Example:
-    if not source:
-        raise _BadLine("the source is empty")
-    if not target:
-        raise _BadLine("the target is empty")
-    if any("\ud800" <= character <= "\udfff" for token in source + target for character in token):
-        raise _BadLine("half of a surrogate pair, which is no character")
-    return Example(canonical(source), canonical(target))
 
 
 def write_data(path: Path, data: bytes | Iterable[bytes]) -> None:
@@ -175,7 +158,23 @@ def write_data(path: Path, data: bytes | Iterable[bytes]) -> None:
 
 def write_tsv(path: Path, examples: Iterable[Example]) -> None:
     """Write examples as source<TAB>target lines."""
-    write_data(path, (f"{' '.join(source)}\t{' '.join(target)}\n".encode() for source, target in examples))
+    write_data(path, (line.encode() for line in _tsv_lines(examples)))
+
+
+def _tsv_lines(examples: Iterable[Example]) -> Iterator[str]:
+    for place, cells in enumerate((" ".join(source), " ".join(target)) for source, target in examples):
+        if place == 0 and header_of(cells):  # so that the first example is not taken for one
+            yield f"{SOURCE_NAMES[0]}\t{TARGET_NAMES[0]}\n"
+        yield "\t".join(cells) + "\n"
+
+
+def write_csv(path: Path, examples: Iterable[Example]) -> None:
+    """Write examples as comma-separated values with a header."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow((SOURCE_NAMES[0], TARGET_NAMES[0]))
+    writer.writerows((" ".join(source), " ".join(target)) for source, target in examples)
+    write_data(path, [text.getvalue().encode()])
 
 
 def write_jsonl(path: Path, examples: Iterable[Example]) -> None:

@@ -14,6 +14,7 @@ from ness.data.invented import INVENTIONS, invented
 from ness.data.lessons import Lessons, by_length, scan_lessons, translation_lessons
 from ness.data.parsing import LANGUAGES, TEST_LENGTHS, TEST_SIZE, VARIANTS, test_sets, training_set, training_size
 from ness.data.random_grammar import random_grammar
+from ness.data.spelling import PLAIN, Spelling
 from ness.errors import DataError
 
 Sets = tuple[list[Example], Mapping[str, Sequence[Example]]]
@@ -32,6 +33,7 @@ class Task:
     tests: Mapping[str, Sequence[Example]]
     plan: Plan = field(default=by_length, repr=False)
     lines: Mapping[Example, int] = field(default_factory=dict, repr=False)  # where the examples stand in their file
+    spelling: Spelling = field(default=PLAIN, repr=False)  # how the texts of the examples were cut into tokens
 
     @property
     def of_the_paper(self) -> bool:

@@ -18,16 +18,17 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ness.data.spelling import Spelling
 from ness.rules.backoff import BackOff
 
 # Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
 # for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
 # null is a phrase; as the next word it is the end of the input; as the second frame it means that there is none.
 # "reduce" reads [words, phrase, traces], "concat" [operator, top frame, memory, parts, traces]; a part is a target
-# token, or a number, which counts the top frame's items from 0, then the memory.
+# token, or a number, which counts the top frame's items from 0, then the memory. "spelling" is for `Spelling`.
 RULES = r"""
-{"title": "nothing learned yet", "words": [], "categories": [], "operators": [], "operator_exceptions": [],
-"reduce": [], "concat": [], "concat_exceptions": []}
+{"title": "nothing learned yet", "spelling": {}, "words": [], "categories": [], "operators": [],
+"operator_exceptions": [], "reduce": [], "concat": [], "concat_exceptions": []}
 """
 
 OPERATORS = ("SHIFT", "REDUCE", "PUSH", "POP", "CONCAT_M", "CONCAT_S", "FINAL")
@@ -59,6 +60,7 @@ class Rules:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.title: str = data["title"]
+        self.spelling = Spelling(**data["spelling"])  # how texts become words, and tokens texts
         self.words = set(data["words"])
         self._category = {word: members[0] for members in data["categories"] for word in members}
         # Rules by category count for statuses as they are too, unless an exception says otherwise.
@@ -134,8 +136,9 @@ def legal_operators(word: str | None, top: View, second: View | None, memory: Vi
 
 
 def translate(text: str, strict: bool = False) -> str:
-    """Translate words separated by spaces; raise TranslationError where no rule applies."""
-    return " ".join(translate_tokens(text.split(), strict))
+    """Translate a text; raise TranslationError where no rule applies."""
+    spelling = _RULES.spelling
+    return spelling.join(translate_tokens(spelling.split(text), strict))
 
 
 def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules | None = None) -> list[str]:

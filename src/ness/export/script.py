@@ -1,8 +1,8 @@
 """Writes a rule table as a single Python file that needs nothing else, or as JSON.
 
-The file is `ness.export.runtime` with `ness.rules.backoff` and the rules put in: it decides by the same code as
-`RuleTable.decide`. It keeps the rules by category, and of the others only those that decide differently, so that it
-stays short enough to read.
+The file is `ness.export.runtime` with `ness.data.spelling`, `ness.rules.backoff` and the rules put in: it reads and
+decides by the same code as a model. It keeps the rules by category, and of the others only those that decide
+differently, so that it stays short enough to read.
 """
 
 import inspect
@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ness.answer.rule_engine import known_words
+from ness.data import spelling as spelling_module
+from ness.data.spelling import PLAIN, Spelling
 from ness.export import runtime
 from ness.machine import Instruction, Operator, Status, Word
 from ness.rules import RuleTable, backoff
@@ -24,29 +26,38 @@ _RULES = re.compile(r'^RULES = r""".*?"""$', re.MULTILINE | re.DOTALL)
 _IMPORTED = """from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ness.data.spelling import Spelling
 from ness.rules.backoff import BackOff
 """
 _IMPORTS = """from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+from unicodedata import category, normalize
 """
 _CLASS = "class TranslationError("
-_FIRST = "Shape = "
+_PUT_IN = {spelling_module: "KINDS = ", backoff: "Shape = "}  # with what comes first after their imports
 
 
-def export_python(table: RuleTable, title: str = "examples", words: Iterable[Word] | None = None) -> str:
+def export_python(
+    table: RuleTable, title: str = "examples", words: Iterable[Word] | None = None, spelling: Spelling = PLAIN
+) -> str:
     """Return the source of a translator that follows `table`.
 
     `words` are those that it accepts; by default all that the rules know.
     """
-    data = _lines(compact_rules(table, title, words))
+    data = _lines(compact_rules(table, title, words, spelling))
     code = _RULES.sub(lambda _: f'RULES = r"""\n{data}\n"""', inspect.getsource(runtime), count=1)
-    deciding = _without_header(inspect.getsource(backoff))
-    return code.replace(_IMPORTED, _IMPORTS).replace(_CLASS, f"{deciding}\n\n{_CLASS}", 1)
+    put_in = "".join(f"{_without_header(inspect.getsource(module), first)}\n\n" for module, first in _PUT_IN.items())
+    return code.replace(_IMPORTED, _IMPORTS).replace(_CLASS, f"{put_in}{_CLASS}", 1)
 
 
-def _without_header(code: str) -> str:
+def _without_header(code: str, first: str) -> str:
     """A module's code without its docstring and imports, which the file has already."""
-    return code[code.index(_FIRST) :].rstrip() + "\n"
+    return code[code.index(first) :].rstrip() + "\n"
+
+
+def _changed(spelling: Spelling) -> dict[str, Any]:
+    """What a spelling says beyond cutting at spaces."""
+    return {name: value for name, value in spelling._asdict().items() if value != getattr(PLAIN, name)}
 
 
 def export_json(table: RuleTable) -> str:
@@ -54,7 +65,9 @@ def export_json(table: RuleTable) -> str:
     return json.dumps(to_json(table), ensure_ascii=False, indent=1) + "\n"
 
 
-def compact_rules(table: RuleTable, title: str, words: Iterable[Word] | None = None) -> dict[str, Any]:
+def compact_rules(
+    table: RuleTable, title: str, words: Iterable[Word] | None = None, spelling: Spelling = PLAIN
+) -> dict[str, Any]:
     """Return what the translator needs: rules by category, exceptions to them, and the best arguments."""
     by_category: dict[Status, Counter[Operator]] = {}
     for status, counts in table.operators.items():
@@ -68,6 +81,7 @@ def compact_rules(table: RuleTable, title: str, words: Iterable[Word] | None = N
     concat, concat_exceptions = _concat_rules(table)
     return {
         "title": title,
+        "spelling": _changed(spelling),
         "words": sorted(known_words(table) if words is None else set(words)),
         "categories": [list(members) for members in table.categories.classes if len(members) > 1],
         "operators": _operator_rules(by_category),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ness.answer.engine import AnyEngine
 from ness.answer.noisy_engine import engine_of_rules
 from ness.config import Config
+from ness.data.spelling import PLAIN, Spelling
 from ness.errors import ConfigError
 from ness.machine import Program, Word
 from ness.model.summary import Summary
@@ -62,6 +63,7 @@ class Model:
         survivors: Iterable[RuleTable] | None = None,
         *,
         weighed: bool = False,
+        spelling: Spelling = PLAIN,
         network: "Controller | None" = None,
         stored: Stored | None = None,
     ) -> None:
@@ -70,6 +72,7 @@ class Model:
         self.vocabularies = vocabularies
         self.table = table
         self.weighed = weighed  # likeliest rules, learned from phrases of ambiguous data; else exact ones
+        self.spelling = spelling  # how texts become words, and tokens texts
         self.network_note = ""  # how training the network ended
         self.network = network  # None: there is none, or it was not asked for yet
         self._stored = stored

@@ -84,5 +84,6 @@ def _as_before(earlier: Model, config: Config) -> Model:
         earlier.traces(),
         earlier.survivors(),
         weighed=earlier.weighed,
+        spelling=earlier.spelling,
         network=earlier.controller("cpu") if keep else None,
     )

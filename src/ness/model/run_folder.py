@@ -17,6 +17,7 @@ import msgspec
 
 from ness import __version__
 from ness.config import Config, ControllerConfig, from_mapping, to_mapping
+from ness.data.spelling import KINDS, PLAIN, Spelling
 from ness.errors import CheckpointError, ConfigError, DataError
 from ness.files import MAX_BYTES, json_bytes, read_as, read_json, read_regular, sha256, write_atomically
 from ness.machine import Program, Word, format_program, parse_program
@@ -35,6 +36,7 @@ MANIFEST = "manifest.json"
 CONFIG, VOCABULARY, RULES = "config.json", "vocabulary.json", "rules.json"
 SUMMARY, WEIGHTS, TRACES = "summary.json", "controller.safetensors", "traces.jsonl.gz"
 SURVIVORS = "survivors.json.gz"
+SPELLING = "spelling.json"  # where texts are not just cut at spaces
 METRICS, STATE = "metrics.jsonl", "state"
 NEEDED = {CONFIG, VOCABULARY, RULES, SUMMARY}
 _MANIFEST_BYTES = 100_000
@@ -60,6 +62,16 @@ class Manifest(msgspec.Struct):
 class _Trace(msgspec.Struct):
     source: tuple[str, ...]
     program: str
+
+
+class _Spelling(msgspec.Struct):
+    source: str
+    target: str
+    lowercase: bool
+    unread: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    odd: tuple[tuple[str, str], ...]
 
 
 class RunFolder:
@@ -99,6 +111,16 @@ class RunFolder:
     def summary(self) -> Summary:
         """Read how learning went."""
         return read_as(Summary, self.path / SUMMARY, self.read(SUMMARY))
+
+    def spelling(self) -> Spelling:
+        """Read how texts become words, and tokens texts."""
+        if SPELLING not in self.manifest.files:
+            return PLAIN
+        path = self.path / SPELLING
+        stored = read_as(_Spelling, path, self.read(SPELLING))
+        if not {stored.source, stored.target} <= set(KINDS):
+            raise CheckpointError(f"{path} has unknown kinds of tokens; train again")
+        return Spelling(**msgspec.structs.asdict(stored))
 
     def traces(self) -> Traces:
         """Read the training traces."""
@@ -145,7 +167,14 @@ def load_run(path: Path) -> Model:
     folder = RunFolder(path)
     vocabularies = Vocabularies.from_json(read_as(dict[str, object], path / VOCABULARY, folder.read(VOCABULARY)))
     table = from_json(read_json(path / RULES, folder.read(RULES)))
-    return Model(folder.config(), vocabularies, table, weighed=folder.manifest.weighed, stored=folder)
+    return Model(
+        folder.config(),
+        vocabularies,
+        table,
+        weighed=folder.manifest.weighed,
+        spelling=folder.spelling(),
+        stored=folder,
+    )
 
 
 def save_run(path: Path, model: Model) -> None:
@@ -159,6 +188,8 @@ def save_run(path: Path, model: Model) -> None:
     }
     if survivors := model.survivors():
         files[SURVIVORS] = _packed(json_bytes([to_json(each) for each in survivors]))
+    if model.spelling != PLAIN:
+        files[SPELLING] = json_bytes(model.spelling._asdict())
     if model.has_controller:
         controller = model.controller("cpu")
         from ness.network.weights import weight_bytes
@@ -190,7 +221,7 @@ def _manifest(path: Path) -> Manifest:
             f"{path.parent} has format version {found}, this NeSS reads version {VERSION}; train again"
         )
     manifest = read_as(Manifest, path, data)
-    if not NEEDED <= set(manifest.files) <= NEEDED | {WEIGHTS, TRACES, SURVIVORS}:
+    if not NEEDED <= set(manifest.files) <= NEEDED | {WEIGHTS, TRACES, SURVIVORS, SPELLING}:
         raise CheckpointError(f"{path} does not list the files of a run; train again")
     return manifest
 

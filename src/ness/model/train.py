@@ -17,6 +17,7 @@ from ness.answer.noisy_engine import engine_of_rules
 from ness.answer.rule_engine import known_words
 from ness.config import Config
 from ness.data.example import Example
+from ness.data.spelling import PLAIN, Spelling
 from ness.errors import DataError
 from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
@@ -50,6 +51,7 @@ def train(
     out: Path | None = None,
     *,
     task: str = "examples",
+    spelling: Spelling = PLAIN,
     lessons: Sequence[Sequence[Example]] | None = None,
     rules_only: bool = False,
     resume: bool = False,
@@ -80,12 +82,14 @@ def train(
         model = _paper_model(examples, config, task, digest, lessons, device, report, out)
         if rules_only:
             model.network = None
+        model.spelling = spelling
         if out is not None:
             save_run(out, model)
     if model is None:
         share = 1.0 if rules_only or missing() else _SEARCH_SHARE
         learned = _learn(examples, _limited(config, share), lessons, report, out, digest, known)
         model = _rules_model(examples, config, task, digest, learned)
+        model.spelling = spelling
         if out is not None:
             save_run(out, model)
         if learned.interrupted:
