@@ -112,7 +112,7 @@ def test_scikit_learn_can_clone_and_cross_validate() -> None:
         (lambda: Transducer().fit("a b", "A B"), "a list of sources"),
         (lambda: Transducer().fit([" "], ["A"]), "a source is empty"),
         (lambda: Transducer().fit([["a", ""]], ["A"]), "empty or holds white space"),
-        (lambda: Transducer().fit([3], ["A"]), "neither a string nor a list"),  # type: ignore[list-item]
+        (lambda: Transducer().fit([3], ["A"]), "neither a string nor a list"),
         (lambda: Transducer(settings={"search.node": 3}).fit(["a"], ["A"]), "did you mean 'search.nodes'"),
         (lambda: Transducer(settings={"search.max_reduce_length": -3}).fit(["a"], ["A"]), "max_reduce_length"),
         (lambda: Transducer(engine="magic").fit(["a"], ["A"]), "Unknown engine 'magic'"),

@@ -156,7 +156,8 @@ class Transducer:
         """Name inputs whose outputs would teach most, and why; of the pool, or made of parts of the examples."""
         from ness.model.questions import suggest
 
-        return suggest(self._fitted(), None if pool is None else [_tokens(each, "an input") for each in _list(pool)], n)
+        model = self._fitted()
+        return suggest(model, None if pool is None else sources_in(pool, model.spelling), n)
 
     @property
     def rules(self) -> "RulesView":

@@ -34,14 +34,14 @@ def test_formats(text: str, pairs: list[tuple[str, str]]) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("walk\tWALK\nrun", "line 2: write the input, a tab, and the output"),
-        ("walk", "line 1: write the input, a comma, and the output"),
-        ("a\tb\tc", "line 1: write the input, a tab, and the output"),
-        ("a\t ", "line 1: write the input, a tab, and the output"),
-        ('a,"b', "line 1"),
-        ('{"source": 1}', "line 1: write {"),
-        ('{"source": [1], "target": "x"}', "line 1: write {"),
-        ("{" * 100_000, "line 1: write {"),
+        ("walk\tWALK\nrun", "line 2: no tab, expected source<TAB>target"),
+        ("walk", "line 1: no tab, expected source<TAB>target"),
+        ("a\tb\tc", "line 1: 2 tabs, expected source<TAB>target"),
+        ("a\t ", "line 1: the target is empty"),
+        ('a,"b', "line 1: unexpected end of data"),
+        ('{"source": 1}', "line 1: 'source' is neither a string nor a list of strings"),
+        ('{"source": [1], "target": "x"}', "line 1: 'source' is neither a string nor a list of strings"),
+        ("{" * 100_000, "line 1: not JSON"),
     ],
 )
 def test_what_is_no_pair_is_told(text: str, problem: str) -> None:

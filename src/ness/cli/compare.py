@@ -3,9 +3,14 @@
 import json
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from ness.cli.spelling import Lowercase, TargetTokens, Tokens, chosen_spelling
+
+if TYPE_CHECKING:
+    from ness.data import Spelling
 
 
 def compare(
@@ -26,6 +31,9 @@ def compare(
     minutes: Annotated[
         float, typer.Option(min=0.01, help="How long one training may take; it ends with what it has by then.")
     ] = 10.0,
+    tokens: Tokens = None,
+    target_tokens: TargetTokens = None,
+    lowercase: Lowercase = False,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="SYSTEM.KEY=VALUE", help="Change a setting, as geca.steps=500; may be repeated."),
@@ -54,6 +62,7 @@ def compare(
 
     from ness.cli.sources import short_name
     from ness.data import read_examples
+    from ness.data.spelling import PLAIN
     from ness.errors import ConfigError
     from ness.execute.choose import chosen_executor
     from ness.execute.progress import JobsView
@@ -78,10 +87,13 @@ def compare(
     check_installed()
     chosen = chosen_systems(systems)
     files, sets = _data(train, tests or [])
-    data = {str(file): read_examples(file).examples for file in files}
     folder = out or Path("runs") / f"compare-{short_name(train)}"
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder} is a file; choose a folder for runs and report")
+    spelling = chosen_spelling(tokens, target_tokens, lowercase)
+    if files and spelling != PLAIN:
+        files = _cut(files, spelling, folder / "data")
+    data = {str(file): read_examples(file).examples for file in files}
     changes = settings_by_system(settings or (), chosen)
     task = train if not files else Path(train).name
     runs = runs_of(chosen, task, sets, seeds, 60 * minutes, changes, files)
@@ -91,6 +103,7 @@ def compare(
         results = Results(run_all(runs, folder / "runs", executor, work, view))
     made = comparison_tables(results, task, sets)
     words = ["ness", "compare", train, *map(str, tests or ()), "--systems", ",".join(chosen), "--seeds", str(seeds)]
+    words += _spelling_options(tokens, target_tokens, lowercase)
     words += ["--minutes", f"{minutes:g}", *(part for one in settings or () for part in ("--set", one))]
     context = Context(shlex.join(words), {}, seeds, False, version_of_code())
     values = results_json(results, {"compare": made}, context)
@@ -126,3 +139,22 @@ def _data(train: str, tests: list[Path]) -> tuple[list[Path], list[str]]:
     files = [Path(train).resolve(), *(test.resolve() for test in tests)]
     names = [short_name(str(test)) for test in tests]
     return files, [f"{name}-{place}" if names.count(name) > 1 else name for place, name in enumerate(names, 1)]
+
+
+def _spelling_options(tokens: str | None, target_tokens: str | None, lowercase: bool) -> list[str]:
+    """Write the options again, for the report."""
+    named = {"--tokens": tokens, "--target-tokens": target_tokens}
+    options = [part for name, value in named.items() if value for part in (name, value)]
+    return [*options, *(["--lowercase"] if lowercase else [])]
+
+
+def _cut(files: list[Path], spelling: "Spelling", folder: Path) -> list[Path]:
+    """Cut the texts of files into tokens once for all systems; return the files that hold these."""
+    from ness.data.files import examples_of, fitted_to, read_pairs, write_jsonl
+
+    contents = [read_pairs(file) for file in files]
+    learned = fitted_to(contents[0], spelling)  # from the training file alone
+    written = [folder.resolve() / f"{place}-{file.name}.jsonl" for place, file in enumerate(files)]
+    for path, rows in zip(written, contents, strict=True):
+        write_jsonl(path, examples_of(rows, learned).examples)
+    return written

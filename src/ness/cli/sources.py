@@ -70,22 +70,6 @@ def _built_in(name: str, seed: int, data_dir: Path | None) -> "Task | None":
         raise DataError(f"{error}; nor is there a file {name!r} here") from None
 
 
-def chosen_spelling(
-    tokens: str | None, target_tokens: str | None, lowercase: bool, run: Path | None = None
-) -> "Spelling":
-    """Return the spelling that the options ask for; without any, that of a run to go on from."""
-    from ness.data.spelling import KINDS, PLAIN, Spelling
-    from ness.errors import ConfigError
-    from ness.model.run_folder import RunFolder
-
-    if tokens is None and target_tokens is None and not lowercase:
-        return PLAIN if run is None else RunFolder(run).spelling()
-    for kind in (tokens, target_tokens):
-        if kind is not None and kind not in KINDS:
-            raise ConfigError(f"Unknown kind of tokens '{kind}'; use {', '.join(KINDS[:-1])} or {KINDS[-1]}")
-    return Spelling(tokens or "words", target_tokens or tokens or "words", lowercase)
-
-
 def refuse_files(run: "Model", command: str, texts: Iterable[str]) -> None:
     """Say what was probably meant where a text is the name of a file."""
     from ness.errors import DataError

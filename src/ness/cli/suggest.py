@@ -8,6 +8,7 @@ import typer
 
 if TYPE_CHECKING:
     from ness.answer.suggest import Suggestion
+    from ness.data import Spelling
 
 
 def suggest(
@@ -28,15 +29,14 @@ def suggest(
     ness suggest runs/my --pool inputs.txt -n 5
     """
     from ness.cli.sources import say
-    from ness.data.example import tokens_of
     from ness.model.questions import suggest as suggest_inputs
     from ness.model.run_folder import load_run
 
     model = load_run(run)
-    inputs = None if pool is None else [tokens for line in _lines(pool) if (tokens := tokens_of(line))]
+    inputs = None if pool is None else [tokens for line in _lines(pool) if (tokens := model.spelling.split(line))]
     found = suggest_inputs(model, inputs, n)
     for one in found:
-        print(_record(one) if jsonl else _text(one))
+        print(_record(one, model.spelling) if jsonl else _text(one, model.spelling))
     if not found:
         say("nothing to ask: the examples show every step of these inputs")
 
@@ -54,11 +54,12 @@ def _lines(path: Path) -> list[str]:
         raise DataError(f"{path} is not UTF-8 text ({error.reason}); save it as UTF-8") from None
 
 
-def _record(one: "Suggestion") -> str:
-    outputs = [" ".join(output) for output in one.candidates]
-    return json.dumps({"input": " ".join(one.input), "candidates": outputs, "why": one.why}, ensure_ascii=False)
+def _record(one: "Suggestion", spelling: "Spelling") -> str:
+    outputs = [spelling.join(output) for output in one.candidates]
+    return json.dumps({"input": spelling.join_source(one.input), "candidates": outputs, "why": one.why}, ensure_ascii=False)
 
 
-def _text(one: "Suggestion") -> str:
-    lines = [" ".join(one.input), f"  {one.why}", *(f"  -> {' '.join(output)}" for output in one.candidates)]
+def _text(one: "Suggestion", spelling: "Spelling") -> str:
+    outputs = [f"  -> {spelling.join(output)}" for output in one.candidates]
+    lines = [spelling.join_source(one.input), f"  {one.why}", *outputs]
     return "\n".join(lines)

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-KINDS = "words|characters|punctuation"
+from ness.cli.spelling import Lowercase, TargetTokens, Tokens, chosen_spelling
+
 NEXT_TO_NOTHING = 3  # exit code: the training went through, but the model is of hardly any use
 
 
@@ -31,11 +32,9 @@ def train(
     more: Annotated[
         Path | None, typer.Option("--more", metavar="FILE", help="Learn these examples too; goes on as --resume does.")
     ] = None,
-    tokens: Annotated[str | None, typer.Option(metavar=KINDS, help="How texts are cut (default: words).")] = None,
-    target_tokens: Annotated[
-        str | None, typer.Option(metavar=KINDS, help="How targets are cut, where that differs.")
-    ] = None,
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Read inputs in capitals as others.")] = False,
+    tokens: Tokens = None,
+    target_tokens: TargetTokens = None,
+    lowercase: Lowercase = False,
     force: Annotated[bool, typer.Option("--force", help="Replace a finished model in RUN.")] = False,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     rules_only: Annotated[bool, typer.Option("--rules-only", help="Learn rules, train no network.")] = False,
@@ -60,7 +59,7 @@ def train(
     ness train my.csv --tokens punctuation --lowercase
     """
     from ness.cli.progress import TrainingProgress
-    from ness.cli.sources import chosen_spelling, load_source, say, short_name
+    from ness.cli.sources import load_source, say, short_name
     from ness.cli.summary import print_summary
     from ness.config import presets, resolve
     from ness.errors import ConfigError

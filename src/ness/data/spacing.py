@@ -29,15 +29,17 @@ def _gaps(targets: Iterable[str]) -> Counter[tuple[str, str]]:
 
 def _spaced(spelling: Spelling, gaps: Counter[tuple[str, str]]) -> Spelling:
     """Describe gaps by the marks beside them, and what that gets wrong by its neighbours."""
-    before: Counter[str] = Counter()
-    after: Counter[str] = Counter()
-    for (left, right), gap in gaps.items():  # each pair counts once: a frequent one must not speak for all
-        before[right] += 1 if gap > 0 else -1
-        after[left] += 1 if gap > 0 else -1
-    spaced = spelling._replace(before=_tight(before), after=_tight(after))
+    signs = {pair: 1 if gap > 0 else -1 for pair, gap in gaps.items()}  # a frequent pair must not speak for all
+    before = _tight((right, sign) for (_, right), sign in signs.items())
+    after = _tight((left, sign) for (left, right), sign in signs.items() if right not in before)
+    spaced = spelling._replace(before=before, after=after)
     wrong = [pair for pair, gap in gaps.items() if (" " in spaced.join(pair)) != (gap > 0)]
     return spaced._replace(odd=tuple(sorted(wrong)))
 
 
-def _tight(gaps: Counter[str]) -> tuple[str, ...]:
-    return tuple(sorted(mark for mark, gap in gaps.items() if gap <= 0 and not is_word(mark)))
+def _tight(signs: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """The marks that are rather together with their neighbours."""
+    totals: Counter[str] = Counter()
+    for mark, sign in signs:
+        totals[mark] += sign
+    return tuple(sorted(mark for mark, total in totals.items() if total <= 0 and not is_word(mark)))

@@ -1,7 +1,7 @@
 """The web application: the routes of the API, every error as one line of JSON, the guards around them."""
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -79,9 +79,11 @@ class Service:
             raise HTTPException(422, f"name a model in 'model'; models: {known}")
         raise HTTPException(404, f"there is no model of that name; models: {known}")
 
-    def tokens(self, text: str, place: str = "the input", most: int | None = None) -> tuple[str, ...]:
-        """Cut an input into words; one that is too long is refused."""
-        words = tuple(text.split())
+    def tokens(
+        self, model: ServedModel, text: str, place: str = "the input", most: int | None = None
+    ) -> tuple[str, ...]:
+        """Cut an input into words as a model does; one that is too long is refused."""
+        words = model.engines.model.spelling.split(text)
         limit = self.limits.words if most is None else most
         if len(words) > limit:
             raise HTTPException(422, f"{place} has {len(words)} words, more than {limit}; cut it")
@@ -134,25 +136,26 @@ def _add_routes(app: FastAPI, service: Service) -> None:
         if len(request.inputs) > limits.inputs:
             raise HTTPException(422, f"{len(request.inputs)} inputs are more than {limits.inputs}; send them in parts")
         most = limits.words if request.n_best == 1 else limits.shown
-        sources = [service.tokens(text, f"inputs[{place}]", most) for place, text in enumerate(request.inputs)]
+        sources = [service.tokens(model, text, f"inputs[{place}]", most) for place, text in enumerate(request.inputs)]
         wanted = Wanted(request.engine, request.strict, request.n_best)
         replies = await model.answer(wanted, sources)
-        return as_json({"outputs": [_output(reply, request.n_best > 1) for reply in replies]})
+        join = model.engines.model.spelling.join
+        return as_json({"outputs": [_output(reply, request.n_best > 1, join) for reply in replies]})
 
     @app.post("/v1/trace", response_model=schemas.TraceReply)
     async def trace(request: schemas.TraceRequest) -> Response:
         """Show how an input is translated: every step of the machine, and why it was taken."""
         model = service.model(request.model)
-        source = service.tokens(request.input, most=limits.shown)
+        source = service.tokens(model, request.input, most=limits.shown)
         return as_json(await model.call(lambda: model.engines.trace(source, request.engine)))
 
     @app.post("/v1/trace/page", response_class=HTMLResponse)
     async def trace_page(request: schemas.TraceRequest) -> Response:
         """Return the same as a page that steps through the execution."""
         model = service.model(request.model)
-        source = service.tokens(request.input, most=limits.shown)
+        source = service.tokens(model, request.input, most=limits.shown)
         data = await model.call(lambda: model.engines.trace(source, request.engine))
-        return HTMLResponse(render_html(data, title_of(request.input.split())))
+        return HTMLResponse(render_html(data, title_of(source)))
 
     @app.get("/v1/rules", response_model=schemas.RulesReply)
     async def rules(model: schemas.ModelName = None) -> Response:
@@ -215,12 +218,12 @@ def _add_error_handlers(app: FastAPI) -> None:
         return problem(500, "something went wrong in the server; its log has the details")
 
 
-def _output(reply: Reply, with_candidates: bool) -> dict[str, Any]:
+def _output(reply: Reply, with_candidates: bool, join: Callable[[Iterable[str]], str]) -> dict[str, Any]:
     answer = reply.answer
-    output = None if answer.output is None else " ".join(answer.output)
+    output = None if answer.output is None else join(answer.output)
     record: dict[str, Any] = {"output": output, "support": answer.support, "error": answer.error}
     if with_candidates:
-        found = [{"output": " ".join(one.output), "probability": one.probability} for one in reply.candidates]
+        found = [{"output": join(one.output), "probability": one.probability} for one in reply.candidates]
         record["candidates"] = found
     return record
 

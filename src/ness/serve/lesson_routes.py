@@ -114,9 +114,9 @@ def _add_learning_routes(app: FastAPI, service: "Service", lesson: Lesson) -> No
     async def try_input(request: schemas.InputRequest) -> Response:
         """Answer an input by each engine, with its support in words."""
         _learned(lesson)
-        source = service.tokens(request.input, most=limits.shown)
-        text = " ".join(source)
         model = service.model(LESSON)
+        source = service.tokens(model, request.input, most=limits.shown)
+        text = " ".join(request.input.split())
         answers = await model.call(lambda: [_answer(model.engines, name, source) for name in model.engines.names()])
         if text and text not in lesson.tries:
             lesson.tries.append(text)

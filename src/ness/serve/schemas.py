@@ -16,7 +16,9 @@ def _characters(text: str) -> str:
 
 EngineName = Literal["rules", "controller"]
 Text = Annotated[str, AfterValidator(_characters)]
-Input = Annotated[Text, Field(description="Words separated by spaces.", examples=["jump twice"])]
+Input = Annotated[
+    Text, Field(description="Words separated by spaces, unless the model reads otherwise.", examples=["jump twice"])
+]
 ModelName = Annotated[
     Text | None, Field(max_length=200, description="One of GET /v1/models; needed where several are served.")
 ]
