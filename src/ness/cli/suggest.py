@@ -56,7 +56,9 @@ def _lines(path: Path) -> list[str]:
 
 def _record(one: "Suggestion", spelling: "Spelling") -> str:
     outputs = [spelling.join(output) for output in one.candidates]
-    return json.dumps({"input": spelling.join_source(one.input), "candidates": outputs, "why": one.why}, ensure_ascii=False)
+    return json.dumps(
+        {"input": spelling.join_source(one.input), "candidates": outputs, "why": one.why}, ensure_ascii=False
+    )
 
 
 def _text(one: "Suggestion", spelling: "Spelling") -> str:
