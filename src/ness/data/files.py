@@ -14,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 
 from ness.data.example import Example
-from ness.data.formats import SOURCE_NAMES, TARGET_NAMES, Cell, Numbered, Row, header_of, read_inputs, read_rows
+from ness.data.formats import SOURCE_NAMES, TARGET_NAMES, Cell, Numbered, Pair, header_of, read_inputs, read_rows
 from ness.data.spacing import fitted
 from ness.data.spelling import PLAIN, Spelling
 from ness.errors import DataError
@@ -48,7 +48,7 @@ def read_examples(path: str | Path, spelling: Spelling = PLAIN) -> Loaded:
     return examples_of(read_pairs(path), spelling)
 
 
-def read_pairs(path: str | Path) -> list[Row]:
+def read_pairs(path: str | Path) -> list[Pair]:
     """Read the sources and targets of a file, not yet cut into tokens."""
     name, text = _text(path)
     rows = read_rows(text, str(path))
@@ -68,7 +68,7 @@ def read_sources(path: str | Path, spelling: Spelling = PLAIN) -> list[tuple[str
     return [source_tokens(cell, spelling) for cell in found]
 
 
-def examples_of(rows: Iterable[Row], spelling: Spelling = PLAIN) -> Loaded:
+def examples_of(rows: Iterable[Pair], spelling: Spelling = PLAIN) -> Loaded:
     """Cut pairs into tokens."""
     lines: dict[Example, int] = {}
     examples = []
@@ -79,7 +79,7 @@ def examples_of(rows: Iterable[Row], spelling: Spelling = PLAIN) -> Loaded:
     return replace(review(examples), lines=lines)
 
 
-def fitted_to(rows: Sequence[Row], spelling: Spelling) -> Spelling:
+def fitted_to(rows: Sequence[Pair], spelling: Spelling) -> Spelling:
     """Learn from pairs how their texts are spelled; what is given as tokens tells nothing."""
     sources = [row.source for row in rows if isinstance(row.source, str)]
     return fitted(spelling, sources, (row.target for row in rows if isinstance(row.target, str)))

@@ -16,7 +16,7 @@ Cell = str | list[str]  # a text, or the tokens of one
 Numbered = tuple[int, str]
 
 
-class Row(NamedTuple):
+class Pair(NamedTuple):
     """A pair, and the line on which it ends."""
 
     line: int
@@ -24,10 +24,10 @@ class Row(NamedTuple):
     target: Cell
 
 
-class Rows(NamedTuple):
+class Pairs(NamedTuple):
     """The pairs of a text, and what is wrong with other lines."""
 
-    found: list[Row]
+    found: list[Pair]
     problems: list[Numbered]
 
 
@@ -35,12 +35,12 @@ class _BadLine(ValueError):
     """A line is malformed; the message says how."""
 
 
-def read_rows(text: str, name: str = "") -> Rows:
+def read_rows(text: str, name: str = "") -> Pairs:
     """Read pairs; the form is told by the ending of the name, else by how the text looks."""
     # Only line feeds end lines: `splitlines` would also cut at characters that a token may hold.
     lines = [(number, line) for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1) if line.strip()]
     if not lines:
-        return Rows([], [])
+        return Pairs([], [])
     form = form_of([line for _, line in lines], name)
     return _json_rows(lines) if form == "jsonl" else _table_rows(lines, form)
 
@@ -93,8 +93,8 @@ def _columns(records: Iterable[tuple[int, list[str]]]) -> int:
     return len(found) + 1 if found and header_of(found[0]) else sum(len(cells) == 2 for cells in found)
 
 
-def _table_rows(lines: list[Numbered], separator: str) -> Rows:
-    found: list[Row] = []
+def _table_rows(lines: list[Numbered], separator: str) -> Pairs:
+    found: list[Pair] = []
     problems: list[Numbered] = []
     columns: tuple[int, int] | None = None
     for place, (number, cells) in enumerate(_records(lines, separator, problems)):
@@ -102,10 +102,10 @@ def _table_rows(lines: list[Numbered], separator: str) -> Rows:
             continue
         try:
             source, target = _two(cells, separator) if columns is None else _named(cells, columns)
-            found.append(Row(number, _filled(source, "source"), _filled(target, "target")))
+            found.append(Pair(number, _filled(source, "source"), _filled(target, "target")))
         except _BadLine as problem:
             problems.append((number, str(problem)))
-    return Rows(found, sorted(problems))
+    return Pairs(found, sorted(problems))
 
 
 def _records(lines: list[Numbered], separator: str, problems: list[Numbered]) -> Iterator[tuple[int, list[str]]]:
@@ -151,13 +151,13 @@ def _named(cells: list[str], columns: tuple[int, int]) -> tuple[str, str]:
     return cells[columns[0]], cells[columns[1]]
 
 
-def _json_rows(lines: list[Numbered]) -> Rows:
-    rows = Rows([], [])
+def _json_rows(lines: list[Numbered]) -> Pairs:
+    rows = Pairs([], [])
     for number, line in lines:
         try:
             record = _record(line)
             source, target = (_value(record, _key(record, names)) for names in (SOURCE_NAMES, TARGET_NAMES))
-            rows.found.append(Row(number, _filled(source, "source"), _filled(target, "target")))
+            rows.found.append(Pair(number, _filled(source, "source"), _filled(target, "target")))
         except _BadLine as problem:
             rows.problems.append((number, str(problem)))
     return rows

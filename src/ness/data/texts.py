@@ -6,7 +6,7 @@ from typing import Any
 
 from ness.data.example import Example
 from ness.data.files import fitted_to, read_pairs, source_tokens, target_tokens
-from ness.data.formats import SOURCE_NAMES, TARGET_NAMES, Row
+from ness.data.formats import SOURCE_NAMES, TARGET_NAMES, Pair
 from ness.data.spelling import Spelling
 from ness.errors import DataError
 
@@ -26,7 +26,7 @@ def examples_in(
         _check_filled(source, "a source")
         _check_filled(target, "a target")
     if fit:
-        spelling = fitted_to([Row(0, *pair) for pair in zip(sources, targets, strict=True)], spelling)
+        spelling = fitted_to([Pair(0, *pair) for pair in zip(sources, targets, strict=True)], spelling)
     examples = [
         Example(source_tokens(source, spelling), target_tokens(target, spelling))
         for source, target in zip(sources, targets, strict=True)
