@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clock import ticking
 from ness.config import CostConfig, SearchConfig
 from ness.learn.best_first import Found, search
 from ness.learn.coding import Argument, Codec, CodedView, Sample
@@ -178,3 +179,21 @@ def test_a_part_of_the_input_may_stand_for_the_whole_output() -> None:
     made = [argument for _, operator, argument in trace if operator == REDUCE]
     assert codec.encode((), ("X", "Y"))[1] in made
     assert not is_degenerate(codec.program(trace))
+
+
+def test_a_deadline_ends_it_among_the_phrases_of_a_long_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long output has thousands of phrases, and the evidence for each takes a look at the whole of it."""
+    looked: list[str] = []
+    _, sample = coded("a b c", " ".join(str(number) for number in range(500)))
+    share = Lexicon.share
+
+    def counted(self: Lexicon, words: CodedView, phrase: str) -> float:
+        looked.append(phrase)
+        return share(self, words, phrase)
+
+    monkeypatch.setattr(Lexicon, "share", counted)
+    rules = RuleCosts(BARE, Cues())
+    ticking(monkeypatch, tick=1.0)
+    found = search(rules, rules, Lexicon([sample]), sample, PLAIN, deadline=5.0)
+    assert found.trace is None
+    assert 0 < len(looked) < 200

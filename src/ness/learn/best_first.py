@@ -139,7 +139,7 @@ def search(
     target = _Target(text, known_tokens)
     stacks = _Stack(target)
     evidence = Evidence(rules, lexicon, sample)
-    proposals = _ReduceProposals(policy, rules, evidence, sample, config.max_reduce_length)
+    proposals = _ReduceProposals(policy, rules, evidence, sample, config.max_reduce_length, deadline)
     novel_cost = config.novelty * (rules.config.reduce_token + rules.config.reduce_word)
     tokens_per_rule = config.max_reduce_length + min(config.literals, _LITERALS_PER_RULE)
     all_novel = target.all_novel
@@ -257,8 +257,17 @@ def _trace(parent: dict[State, tuple[State, CodedStatus, int, Argument]], state:
 class _ReduceProposals:
     """REDUCE arguments worth trying in this sample, with their costs; unlikely ones are left out."""
 
-    def __init__(self, policy: Policy, rules: RuleCosts, evidence: Evidence, sample: Sample, max_length: int) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        rules: RuleCosts,
+        evidence: Evidence,
+        sample: Sample,
+        max_length: int,
+        deadline: float = math.inf,
+    ) -> None:
         self._source, target = sample
+        self._deadline = deadline
         self._policy = policy
         self._rules = rules
         self._evidence = evidence
@@ -271,7 +280,9 @@ class _ReduceProposals:
         known = self._rules.reduce.get(frame, {})
         phrases, extra = [], []
         own = self._rules.lexical.get(frame[0], "") if len(frame) == 1 else ""
-        for phrase in self._phrases:
+        for number, phrase in enumerate(self._phrases):
+            if number % _CLOCK_EVERY == _CLOCK_EVERY - 1 and time.monotonic() > self._deadline:
+                break  # the evidence for one phrase takes a while where the output has thousands of tokens
             if phrase == self._whole and frame == self._source:
                 continue  # that REDUCE would be the degenerate trace
             if (len(phrase) > _JOINT_LENGTH and len(frame) > 1) or own not in phrase:
