@@ -76,6 +76,7 @@ def test_save_and_load(tmp_path: Path) -> None:
     assert (tmp_path / "two" / "rules.json").read_bytes() == (tmp_path / "one" / "rules.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_network_is_trained_saved_and_loaded(tmp_path: Path) -> None:
     settings = {"controller.hidden_size": 24, "controller.embedding_size": 24, "training.learning_rate": 5e-3}
     model = Transducer(settings=settings, device="cpu").fit(X, Y)
@@ -93,6 +94,7 @@ def test_parameters() -> None:
         model.set_params(speed=1)
 
 
+@pytest.mark.slow
 def test_scikit_learn_can_clone_and_cross_validate() -> None:
     base = pytest.importorskip("sklearn.base")
     selection = pytest.importorskip("sklearn.model_selection")

@@ -69,6 +69,7 @@ def test_each_status_is_asked_once_and_misses_are_asked_together() -> None:
     assert counting.calls == calls
 
 
+@pytest.mark.slow
 def test_remembered_answers_equal_fresh_ones_and_batched_equal_single() -> None:
     together = engine()
     batch = translate(together, SOURCES)
@@ -81,6 +82,7 @@ def test_remembered_answers_equal_fresh_ones_and_batched_equal_single() -> None:
         assert alone.program() == answer.program()
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(SOURCES), max_size=6))
 def test_answers_come_in_the_order_of_the_sources(sources: list[tuple[str, ...]]) -> None:
@@ -171,6 +173,7 @@ def test_a_frame_that_only_grows_is_an_error() -> None:
     assert "more than 200 items" in str(answer.error)
 
 
+@pytest.mark.slow
 def test_20000_words_are_translated_without_recursion() -> None:
     source = ("x", "=", "1") + (";", "y", "=", "0") * 5000
     oracle = Scripted({})

@@ -118,6 +118,7 @@ def test_little_data(pairs: list[tuple[str, str]], source: str, output: str, tmp
     assert ness("predict", "runs/few", source, cwd=tmp_path).stdout == f"{output}\n"
 
 
+@pytest.mark.slow
 def test_a_very_long_example_does_not_hold_up_the_others(tmp_path: Path) -> None:
     pairs = [*TRAIN, (" ".join(["walk"] * 1000), " ".join(["WALK"] * 1000))]
     (tmp_path / "long.tsv").write_text(tsv(pairs), encoding="utf-8")
@@ -195,6 +196,7 @@ def test_rules_answer_though_the_summary_is_damaged(tmp_path: Path) -> None:
     assert "summary.json is damaged" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_task_that_cannot_be_expressed_ends_with_a_plain_statement(tmp_path: Path) -> None:
     rng = random.Random(0)
     pairs = []

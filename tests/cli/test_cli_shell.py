@@ -126,6 +126,7 @@ def test_shell_completion() -> None:
     assert "--install-completion" in ness("--help").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [

@@ -48,6 +48,7 @@ def stop_after_lesson(
     return process.wait(), rest
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_a_usable_folder_and_resume_ends_as_an_unbroken_run(tmp_path: Path) -> None:
     data = write(tmp_path / "my.tsv")
     code, words = stop_after_lesson(data, tmp_path / "run", 2, signal.SIGINT)
@@ -63,6 +64,7 @@ def test_ctrl_c_leaves_a_usable_folder_and_resume_ends_as_an_unbroken_run(tmp_pa
     assert json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))["complete"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sign", "to"), [(signal.SIGTERM, os.kill), (signal.SIGHUP, os.kill), (signal.SIGHUP, os.killpg)]
 )
@@ -80,6 +82,7 @@ def test_a_killed_training_leaves_no_process_behind(tmp_path: Path) -> None:
     assert code == -signal.SIGKILL  # and the pipe was closed, which every process of the training held
 
 
+@pytest.mark.slow
 def test_a_killed_run_says_how_to_go_on_and_loses_no_whole_lesson(tmp_path: Path) -> None:
     data = write(tmp_path / "my.tsv")
     code, _ = stop_after_lesson(data, tmp_path / "run", 2, signal.SIGKILL)

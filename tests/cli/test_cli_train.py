@@ -147,6 +147,7 @@ def test_export_answers_as_the_rules_do(tmp_path: Path) -> None:
     assert json.loads(rules.read_text(encoding="utf-8")).keys() >= {"categories"}
 
 
+@pytest.mark.slow
 def test_resume_adds_a_network_that_agrees_with_the_rules(tmp_path: Path) -> None:
     data, run = write(tmp_path / "my.tsv", TRAIN), tmp_path / "run"
     assert ness("train", data, "--out", run, "--rules-only").returncode == 0
@@ -267,6 +268,7 @@ def test_added_lines_go_on_from_what_was_learned(way: str, tmp_path: Path) -> No
     assert ness("predict", run, "hop thrice", "jump again").stdout == "HOP HOP HOP\nJUMP AGAIN\n"
 
 
+@pytest.mark.slow
 def test_added_lines_that_do_not_fit_are_learned_with_all_others(tmp_path: Path) -> None:
     run, file = tmp_path / "run", write(tmp_path / "my.tsv", TRAIN)
     assert ness("train", file, "--out", run, "--rules-only", "--quiet").returncode == 0
@@ -331,6 +333,7 @@ def test_engines_and_formats_that_do_not_exist_are_one_line() -> None:
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
@@ -34,6 +35,7 @@ SMALL = Config(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(EXAMPLES, st.lists(SIDES, max_size=3), st.sampled_from(["off", "on"]))
 def test_a_random_task_gives_a_model_that_answers_or_says_why_not(

@@ -98,6 +98,7 @@ def test_sampler_draws_exact_lengths_that_the_oracle_parses(language: Language, 
         assert parse(language, source) == prefix_of(tree)
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize(("length", "samples"), [(21, 1500), (101, 300), (1001, 60)])
 def test_all_productions_occur_at_all_lengths(language: Language, length: int, samples: int) -> None:
@@ -116,6 +117,7 @@ def test_sampler_refuses_lengths_that_do_not_exist() -> None:
         sampler_of("lambda").draw(rng, 3, "Lam")
 
 
+@pytest.mark.slow
 def test_very_deep_inputs_need_no_recursion() -> None:
     depth = 20_000
     nested = ["while", "x", "{"] * depth + ["x", "=", "0"] + ["}"] * depth
@@ -126,6 +128,7 @@ def test_very_deep_inputs_need_no_recursion() -> None:
     assert parse(LAMBDA, ["let", "a", "="] * depth + ["a"] + ["in", "b"] * depth).count("Let") == depth
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("seed", [0, 1])
 def test_curriculum_shows_everything(language: Language, seed: int) -> None:
@@ -145,6 +148,7 @@ def test_curriculum_shows_everything(language: Language, seed: int) -> None:
     assert letters <= {node.production for tree in trees for node in nodes_of(tree)}
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_training_and_test_sets(language: Language, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:

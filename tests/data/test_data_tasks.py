@@ -18,6 +18,7 @@ app.command("tasks")(tasks)
 app.command("data")(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in task_names() if ":std" not in name and name != "translation"])
 def test_sizes_are_as_listed(name: str) -> None:
     entry, task = task_table()[name], load_task(name)

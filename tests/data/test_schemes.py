@@ -9,6 +9,7 @@ from ness.data.invented.schemes import draw_scheme, random_scheme, sentence
 SEEDS = range(12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_tests_are_longer_and_hold_known_words(seed: int) -> None:
     train, tests = random_scheme(seed)

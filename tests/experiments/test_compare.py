@@ -26,6 +26,7 @@ def data(tmp_path: Path) -> tuple[Path, Path]:
     return train, test
 
 
+@pytest.mark.slow
 def test_systems_are_compared_and_the_same_command_goes_on(data: tuple[Path, Path], tmp_path: Path) -> None:
     train, test = data
     out = tmp_path / "out"

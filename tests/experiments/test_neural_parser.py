@@ -88,6 +88,7 @@ def lambda_policy(status: ParserStatus) -> ParserAction:
 POLICIES = {"while": while_policy, "lambda": lambda_policy}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LANGUAGES)
 @pytest.mark.parametrize("length", [9, 51, 5001])
 def test_an_oracles_policy_that_sees_the_local_status_parses_everything(name: str, length: int) -> None:

@@ -42,6 +42,7 @@ def check_made(out: Path) -> None:
     assert f"report: {out / 'report.html'}" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_command_writes_everything(folder: Path) -> None:
     results = json.loads((folder / "results.json").read_text())
     by_system = {run["spec"]["system"]: run["outcome"] for run in results["runs"]}
@@ -55,6 +56,7 @@ def test_the_command_writes_everything(folder: Path) -> None:
     assert "ness reproduce fewshot --quick" in text
 
 
+@pytest.mark.slow
 def test_a_second_time_everything_is_reused(folder: Path) -> None:
     done = ness(*ARGUMENTS, folder)
     assert done.returncode == 0
@@ -71,6 +73,7 @@ def test_places_that_cannot_be_written_to_are_told_before_anything_is_run(tmp_pa
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_what_there_was_no_time_for_is_named(folder: Path, tmp_path: Path) -> None:
     page = tmp_path / "results.md"
     done = ness("reproduce", "fewshot", "categories", *ARGUMENTS[2:], folder, "--minutes", "0", "--markdown", page)
@@ -122,6 +125,7 @@ def opened(browser: Browser, path: Path, width: int, scheme: str) -> tuple[Page,
     return page, problems
 
 
+@pytest.mark.slow
 def test_the_report_shows_tables_and_steps_through_a_trace(browser: Browser, folder: Path) -> None:
     page, problems = opened(browser, folder / "report.html", 1200, "light")
     row = page.locator("#table-fewshot tr.ours")
@@ -137,6 +141,7 @@ def test_the_report_shows_tables_and_steps_through_a_trace(browser: Browser, fol
     page.context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_report_of_everything_fits_a_phone(browser: Browser, tmp_path: Path, scheme: str) -> None:
     made = records(all_runs(TABLES, Scale(2)), 0.97)

@@ -266,6 +266,7 @@ def test_a_spec_survives_json() -> None:
     assert RunSpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
 
 
+@pytest.mark.slow
 def test_runs_on_a_gpu_need_torch_and_nothing_else() -> None:
     blocked = ("rich", "typer", "click", "safetensors", "msgspec", "jinja2", "matplotlib")
     code = f"""

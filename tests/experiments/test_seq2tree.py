@@ -61,6 +61,7 @@ def test_what_is_no_tree_is_told(target: str) -> None:
         read_tree(target.split(), arities_of(LANGUAGES["while"]))
 
 
+@pytest.mark.slow
 def test_decoding_agrees_with_forced_scores_and_learns() -> None:
     examples = training_set("while", "curriculum", 0)[:20]
     system = Seq2tree(SMALL)

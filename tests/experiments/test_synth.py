@@ -113,6 +113,7 @@ def test_random_grammars_explain_their_examples_and_keep_to_their_sizes(name: st
             assert 0 < len(target) <= kind.target
 
 
+@pytest.mark.slow
 def test_episodes_do_not_depend_on_the_number_of_processes() -> None:
     assert draw_episodes(FEWSHOT, 30, 1, 2) == draw_episodes(FEWSHOT, 30, 1, 1)
     assert draw_episodes(FEWSHOT, 30, 1, 1) != draw_episodes(FEWSHOT, 30, 2, 1)

@@ -73,6 +73,7 @@ def test_every_line_of_the_registry_names_a_system(one: object) -> None:
     assert made.settings == found.settings_for("scan/jump")
 
 
+@pytest.mark.slow
 @NEURAL
 def test_a_network_learns_to_copy_and_scoring_agrees_with_decoding(name: str) -> None:
     train, test = copies(60), copies(40, seed=2)
@@ -102,6 +103,7 @@ def test_padding_and_later_tokens_change_nothing(name: str) -> None:
     assert torch.allclose(alone, together, atol=1e-5)
 
 
+@pytest.mark.slow
 @NEURAL
 def test_a_seed_gives_the_same_answers_and_disturbs_nobody(name: str) -> None:
     def losses(seed: int) -> list[float]:

@@ -292,6 +292,7 @@ def test_a_quick_run_is_smaller_and_has_the_same_tables() -> None:
     assert sum(run.expected for run in quick) < sum(run.expected for run in full) / 4
 
 
+@pytest.mark.slow
 def test_only_the_systems_asked_for_are_run_and_spoken_of() -> None:
     assert {run.system for run in all_runs(TABLES, Scale(2, systems=(NESS,)))} == {NESS}
     assert {run.system for run in all_runs(["scan"], Scale(2, systems=("cnn", "geca")))} == {"cnn", "geca"}

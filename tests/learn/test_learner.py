@@ -55,6 +55,7 @@ def test_fresh_grammars(number: int) -> None:
     assert accuracy(learned, tests) == 1.0
 
 
+@pytest.mark.slow
 def test_scan_from_short_commands() -> None:
     """Up to five words: with four, nothing shows how `around` and `and` compete."""
     train, tests = scan_up_to(5)
@@ -160,6 +161,7 @@ print(json.dumps([to_json(learned.table), learned.nodes, learned.attempts]))
 """
 
 
+@pytest.mark.slow
 def test_workers_and_hash_seeds_do_not_matter() -> None:
     results = []
     for workers, hash_seed in (("1", "1"), ("2", "2")):
@@ -191,6 +193,7 @@ def test_any_names_will_do(data: st.DataObject) -> None:
     assert accuracy(learned, renamed(tests, *names)) == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_shuffled_names_leave_the_accuracy_unchanged(seed: int) -> None:
     """Even where it is far from 1: too little was shown here."""

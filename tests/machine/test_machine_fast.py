@@ -22,6 +22,7 @@ LOOPS = (*("while", "x", "{") * N, "x", "=", "0", *("}",) * N)
 LOOP_TREE = (*("While", "Identifier", "x", "Block") * N, "Assign", "Identifier", "x", "Literal", "0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("oracle", "source", "target", "steps"),
     [

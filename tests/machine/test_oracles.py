@@ -27,6 +27,7 @@ def lengths(language: str, count: int) -> list[int]:
     return [length // 2 * 2 + 1 if length < 1000 else 999 for length in drawn] if language == "while" else drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["while", "lambda"])
 def test_2000_random_inputs_up_to_length_1000(language: str) -> None:
     rng = Random(1)

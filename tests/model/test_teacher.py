@@ -56,6 +56,7 @@ def test_inputs_that_the_rules_refuse_are_left_out() -> None:
     assert not any("thrice" in status.top for status in RuleTeacher(traces(), thin, 100, 0).decisions(0))
 
 
+@pytest.mark.slow
 def test_a_network_agrees_with_the_rules_when_they_taught_it() -> None:
     alone = teacher().examine(trained()[0], 0)
     result = taught(teacher())
@@ -82,6 +83,7 @@ class Strict(RuleTeacher):
         return Agreement(2, 1, 2, 1) if rounds < self._failed else Agreement(2, 2, 2, 2)
 
 
+@pytest.mark.slow
 def test_a_failed_examination_is_trained_on_and_another_follows() -> None:
     strict = Strict(failed=1)
     result = taught(strict)
@@ -89,6 +91,7 @@ def test_a_failed_examination_is_trained_on_and_another_follows() -> None:
     assert result.agreement == Agreement(2, 2, 2, 2)
 
 
+@pytest.mark.slow
 def test_training_ends_where_the_rules_have_nothing_new_to_say() -> None:
     strict = Strict(failed=MAX_ROUNDS, news=False)
     result = taught(strict)
@@ -104,6 +107,7 @@ def test_a_training_without_steps_left_is_examined_all_the_same() -> None:
     assert result.agreement.share < 1.0
 
 
+@pytest.mark.slow
 def test_a_resumed_training_knows_its_rounds(tmp_path: Path) -> None:
     class Ended(Exception):
         pass
@@ -140,6 +144,7 @@ def small(*settings: str) -> Config:
     return resolve(None, ["controller.embedding_size=24", "controller.hidden_size=24", *settings])
 
 
+@pytest.mark.slow
 def test_the_summary_holds_the_agreement_and_the_note_says_it(tmp_path: Path) -> None:
     model = train(list(commands())[:30], small(), tmp_path / "run")
     assert model.summary.agreement == 1.0

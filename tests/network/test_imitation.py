@@ -84,6 +84,7 @@ def test_mini_batches_hold_every_row_once_and_learn() -> None:
     assert float(trainer.evaluate().total()) < before / 2
 
 
+@pytest.mark.slow
 def test_noisy_traces_train_towards_their_shares_and_do_not_block_the_stop() -> None:
     noisy: list[Trace] = []
     for source, program in traces():
@@ -104,6 +105,7 @@ def test_noisy_traces_train_towards_their_shares_and_do_not_block_the_stop() -> 
     assert [math.exp(-cost) for cost in costs] == pytest.approx(expected, abs=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes", [{"categories": "soft"}, {"categories": "off"}, {"input_encoder": "queue"}], ids=str
 )
@@ -114,6 +116,7 @@ def test_networks_that_look_beyond_the_status_train_and_translate(changes: dict[
     assert evaluate(controller_engine(controller, table()), training_commands()).exact > 0.8
 
 
+@pytest.mark.slow
 def test_pairing_words_by_equal_operator_traces_gives_them_a_common_category() -> None:
     config = ControllerConfig(embedding_size=24, hidden_size=24, categories="soft")
     controller = fresh(config)
@@ -127,6 +130,7 @@ def test_pairing_words_by_equal_operator_traces_gives_them_a_common_category() -
     assert (walk - run).abs().sum() < 0.5 * (walk - conjunction).abs().sum()
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:
     whole = fresh()
     expected = train_controller(whole, traces(), CATEGORIES, BRIEF)

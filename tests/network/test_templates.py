@@ -122,6 +122,7 @@ def taught(config: ControllerConfig = SMALL) -> tuple[Controller, TrainingResult
     return controller, train_controller(controller, traces(), CLASSES, SHORT, teacher=teacher)
 
 
+@pytest.mark.slow
 def test_the_network_learns_templates_and_agrees_with_the_rules_on_deeper_ones() -> None:
     controller, result = taught()
     assert result.converged

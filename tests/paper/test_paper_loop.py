@@ -52,6 +52,7 @@ def test_the_traces_yield_the_targets_and_rules_come_from_them() -> None:
     assert [event for event in events if isinstance(event, LessonDiagnosis)] == result.lessons
 
 
+@pytest.mark.slow
 def test_the_seed_decides() -> None:
     one, _ = learned(config())
     again, _ = learned(config())
@@ -118,6 +119,7 @@ def test_a_loop_of_agreeing_traces_has_no_contradiction() -> None:
     assert result.lessons[-1].contradictory == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", ["paper", "paper-loop"])
 def test_a_stopped_loop_goes_on_to_the_same_end(preset: str, tmp_path: Path) -> None:
     settings = resolve(preset, [*SETTINGS, "loop.moves=5"])

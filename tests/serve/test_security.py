@@ -168,6 +168,7 @@ def test_long_and_many_inputs_are_refused(run: Path) -> None:
         assert "longer than 5 tokens" in too_long["error"]
 
 
+@pytest.mark.slow
 def test_an_exponential_output_is_refused(client: TestClient) -> None:
     reply = client.post("/v1/translate", json={"inputs": ["walk" + " twice" * 100]})
     assert "longer than 10,000 tokens" in reply.json()["outputs"][0]["error"]

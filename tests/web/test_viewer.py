@@ -272,6 +272,7 @@ def test_a_trace_without_steps_is_no_error(show: Open) -> None:
     assert page.locator("#effect").inner_text() == "unknown word 'hop'"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 1280])
 def test_it_fits_every_width_with_enough_contrast(show: Open, scheme: str, width: int) -> None:
