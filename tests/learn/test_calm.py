@@ -10,6 +10,7 @@ from ness.learn import population as module
 from ness.learn.coding import Sample
 from ness.learn.fit import Hypothesis
 from ness.learn.population import Attempt, Judged, Population, Snapshot
+from ness.learn.readings import Reading
 
 LESSONS: list[list[Sample]] = [[((word,), "a")] for word in range(6)]
 
@@ -24,9 +25,11 @@ def test_an_attempt_ends_after_calm_lessons(
     monkeypatch.setattr(Population, "_lesson", lambda self, *_: (Snapshot([judged], []), 1))
     monkeypatch.setattr(module, "errors", lambda *_: [])
     config = Config(learner=LearnerConfig(calm=calm))
-    checked = {False: LESSONS[0]}
+    checked = {Reading.PLAIN: LESSONS[0]}
     judged.hypothesis.traces = dict.fromkeys(LESSONS[0], ())  # its words are known
-    found = Population({False: LESSONS}, config, lambda _: [], time.monotonic() + 60, lambda _: None, checked=checked)
+    found = Population(
+        {Reading.PLAIN: LESSONS}, config, lambda _: [], time.monotonic() + 60, lambda _: None, checked=checked
+    )
     assert len(found.attempt(1, Random(0), 100).snapshots) == lessons
 
 

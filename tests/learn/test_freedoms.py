@@ -11,10 +11,11 @@ from ness.config import Config, LearnerConfig
 from ness.data.example import Example, example_of
 from ness.export import runtime
 from ness.export.script import compact_rules
-from ness.learn.coding import Codec
+from ness.learn.coding import Codec, degenerate_trace
 from ness.learn.learner import Learned, learn
-from ness.learn.lexical import enclosed, lexical_words
-from ness.machine import positions, with_boundaries, without_boundaries
+from ness.learn.lexical import lexical_words
+from ness.learn.readings import Enclosure, enclosure
+from ness.machine import positions, run, status_of, with_boundaries, without_boundaries
 
 WORDS = "abcde"
 
@@ -42,7 +43,7 @@ def lists() -> list[Example]:
 
 def test_tokens_around_the_whole_output_hang_on_the_boundaries() -> None:
     found = learned(lists())
-    assert (found.freedom, found.unsolved, found.memorised) == ("boundaries", [], [])
+    assert (found.freedom, found.unsolved, found.memorised) == ("paper, enclosed", [], [])
     assert answers(found, "a and b and c and d and e and a") == ["[ A , B , C , D , E , A ]"]
     assert answers(found, "‹begin› a", "a ‹end›") == [None, None]  # nobody types them
 
@@ -92,15 +93,35 @@ def test_content_words_have_a_token_of_their_own(pairs: list[tuple[str, str]], e
     assert {codec.word(word): codec.phrase(token)[0] for word, token in found.items()} == expected
 
 
-def test_outputs_are_enclosed_where_no_word_is_the_reason() -> None:
-    def coded(*pairs: tuple[str, str]) -> bool:
-        examples = [example_of(*pair) for pair in pairs]
-        codec = Codec(examples)
-        return enclosed([codec.encode(*example) for example in examples])
+@pytest.mark.parametrize(
+    ("pairs", "begin", "end"),
+    [
+        ([("a", "[ A ]"), ("b", "[ B ]")], "[", "]"),
+        ([("a", "A ."), ("b", "B ."), ("a b", "A A B .")], "", "."),
+        ([("a", "x y"), ("b", "x y")], "x", ""),  # something must be left inside
+        ([("list a", "[ A ]"), ("list b", "[ B ]")], "", ""),
+        ([("a", "A"), ("b", "B")], "", ""),
+    ],
+)
+def test_outputs_are_enclosed_where_no_word_is_the_reason(pairs: list[tuple[str, str]], begin: str, end: str) -> None:
+    examples = [example_of(*pair) for pair in pairs]
+    codec = Codec(examples)
+    around = enclosure([codec.encode(*example) for example in examples]) or Enclosure("", "")
+    assert [" ".join(codec.phrase(part)) for part in around] == [begin, end]
 
-    assert coded(("a", "[ A ]"), ("b", "[ B ]"))
-    assert not coded(("list a", "[ A ]"), ("list b", "[ B ]"))
-    assert not coded(("a", "A"), ("b", "B"))
+
+def test_a_trace_inside_an_enclosure_is_an_execution_between_the_boundaries() -> None:
+    examples = lists()
+    codec = Codec(examples)
+    samples = [codec.encode(*example) for example in examples]
+    around = enclosure(samples)
+    assert around is not None
+    source, target = codec.encode(["a", "b"], ["[", "A", "]"])
+    inner = degenerate_trace(around.inside((source, target)))
+    outer = around.around(inner, *codec.boundaries)
+    output, steps = run(with_boundaries(("a", "b")), codec.program(outer))
+    assert output == ("[", "A", "]")
+    assert [codec.status(status) for status, _, _ in outer] == [status_of(step.state) for step in steps]
 
 
 def test_boundaries_are_put_on_once_and_taken_off() -> None:

@@ -72,10 +72,15 @@ class Codec:
         """Whether the examples have words that stand for the boundaries."""
         return BEGIN in self.words or END_WORD in self.words
 
+    @property
+    def boundaries(self) -> tuple[int, int]:
+        """The codes of begin and end of the input: after all words."""
+        return len(self._word_names), len(self._word_names) + 1
+
     def wrapped(self, sample: Sample) -> Sample:
-        """Put the boundaries around a sample's source; their codes come after all words."""
-        begin = len(self._word_names)
-        return (begin, *sample[0], begin + 1), sample[1]
+        """Put the boundaries around a sample's source."""
+        begin, end = self.boundaries
+        return (begin, *sample[0], end), sample[1]
 
     def encode(self, source: Sequence[str], target: Sequence[str]) -> Sample:
         return tuple([self.words[word] for word in source]), "".join([self.tokens[token] for token in target])

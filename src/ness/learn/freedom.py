@@ -4,9 +4,11 @@ More freedom finds more programs, wrong ones too. So hypotheses of several freed
 which of them explains the examples best (`ness.learn.learner`).
 """
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 from ness.config import Config, CostConfig, SearchConfig
+from ness.learn.readings import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class Freedom:
     literals: int = 0  # target tokens of one template, at most
     literal: float = 1.0  # price of each in the search, in nats; the judge has a price of its own
     reduce_length: int = 2  # target tokens of one REDUCE, at most
-    boundaries: bool = False  # whether begin and end of the input are words
+    reading: Reading = Reading.PLAIN  # of the examples
 
     def search(self, config: SearchConfig) -> SearchConfig:
         """The settings of a search with this freedom."""
@@ -26,7 +28,7 @@ class Freedom:
 
     def costs(self, config: CostConfig) -> CostConfig:
         """The prices that lead a search with this freedom."""
-        if self == PAPER:
+        if not self.literals:
             return config
         return replace(config, literal=self.literal, reduce_token=self.literal)
 
@@ -52,12 +54,14 @@ QUICK = Effort(nodes=0.4, escalated=0.1, refits=0.5, hopeless=0.5, budget=0.02)
 MORE = Effort(nodes=1.0, escalated=0.3, refits=1.0, budget=0.08)
 
 PAPER = Freedom("paper")
-LADDER = (
+_PLAIN = (
     PAPER,
     Freedom("templates", literals=6),
     Freedom("long templates", literals=16, literal=0.5, reduce_length=6),
-    Freedom("boundaries", literals=16, literal=0.5, reduce_length=6, boundaries=True),
 )
+_INSIDE = tuple([replace(freedom, name=f"{freedom.name}, enclosed", reading=Reading.INSIDE) for freedom in _PLAIN])
+_BOUNDED = Freedom("boundaries", literals=16, literal=0.5, reduce_length=6, reading=Reading.BOUNDED)
+LADDER = (*_INSIDE, *_PLAIN, _BOUNDED)  # where all outputs are enclosed, the freedoms that this asks for come first
 
 
 def judge_costs(config: Config) -> CostConfig:
@@ -65,11 +69,11 @@ def judge_costs(config: Config) -> CostConfig:
     return config.costs if config.machine == "paper" else replace(config.costs, literal=0.5, reduce_token=0.5)
 
 
-def schedule(machine: str) -> list[tuple[Freedom, Effort]]:
+def schedule(machine: str, readings: Container[Reading]) -> list[tuple[Freedom, Effort]]:
     """The first attempts: each freedom from little to much, with a small effort, then with a larger one."""
     if machine == "paper":
         return [(PAPER, FULL)]
-    return [(freedom, effort) for effort in (QUICK, MORE) for freedom in LADDER]
+    return [(freedom, effort) for effort in (QUICK, MORE) for freedom in LADDER if freedom.reading in readings]
 
 
 FREEDOMS = {freedom.name: freedom for freedom in LADDER}

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ness.config import Config
@@ -24,8 +24,8 @@ from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis, categories
-from ness.learn.freedom import FREEDOMS, FULL, LADDER, PAPER, schedule
-from ness.learn.lexical import enclosed, lexical_words
+from ness.learn.freedom import FREEDOMS, FULL, PAPER, QUICK, schedule
+from ness.learn.lexical import lexical_words
 from ness.learn.population import (
     Attempt,
     Journal,
@@ -39,6 +39,7 @@ from ness.learn.population import (
     Snapshot,
     familiar,
 )
+from ness.learn.readings import Enclosure, Reading, enclosure
 from ness.learn.replay import Memo, errors, greedy_trace
 from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
@@ -109,9 +110,8 @@ def learn(
     if extended is not None:
         table, programs = _decode(codec, extended.rules, extended.traces)
         return Learned(table, programs, [], [], contradictory, time.monotonic() - started, extended.nodes, attempts=1)
-    readings = {False: coded}
-    if not codec.reserved:
-        readings[True] = [[codec.wrapped(sample) for sample in part] for part in coded]
+    around = None if codec.reserved else enclosure(everything)
+    readings = _readings(codec, coded, around)
     with _judge(readings, config, len(consistent), executor) as judge:
         population = Population(readings, config, judge, deadline, note)
         population.show = lambda sample: " -> ".join(" ".join(part) for part in _text(codec, sample))
@@ -126,8 +126,15 @@ def learn(
         outcomes, nodes, interrupted = _attempts(population, config, deadline)
         best = _best(outcomes).best
     everything_read = {reading: [sample for part in parts for sample in part] for reading, parts in readings.items()}
-    everything = everything_read[FREEDOMS[best.hypothesis.freedom].boundaries]
-    finished = finish(best.hypothesis, everything, config, started if interrupted else deadline)
+
+    def outward(hypothesis: Hypothesis) -> tuple[Hypothesis, list[Sample]]:
+        """A hypothesis with what encloses the outputs, and the samples as it reads them."""
+        reading = FREEDOMS[hypothesis.freedom].reading
+        if reading == Reading.INSIDE and around is not None:
+            hypothesis, reading = _enclosed(hypothesis, around, codec, everything), Reading.BOUNDED
+        return hypothesis, everything_read[reading]
+
+    finished = finish(*outward(best.hypothesis), config, started if interrupted else deadline)
     table, programs = _decode(codec, finished.rules, finished.traces)
     return Learned(
         table,
@@ -142,9 +149,29 @@ def learn(
         interrupted,
         best.hypothesis.freedom,
         _compared(outcomes),
-        _survivors(codec, outcomes, best, everything_read, len(finished.unsolved) + len(finished.memorised), config),
+        _survivors(codec, outcomes, best, outward, len(finished.unsolved) + len(finished.memorised), config),
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
+
+
+def _readings(codec: Codec, lessons: Lessons, around: Enclosure | None) -> Readings:
+    """The lessons in all ways in which they can be read."""
+    readings = {Reading.PLAIN: lessons}
+    if not codec.reserved:
+        readings[Reading.BOUNDED] = [[codec.wrapped(sample) for sample in part] for part in lessons]
+    if around is not None:
+        readings[Reading.INSIDE] = [[around.inside(sample) for sample in part] for part in lessons]
+    return readings
+
+
+def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: list[Sample]) -> Hypothesis:
+    """What was learned inside an enclosure, with the enclosure."""
+    traces = {
+        codec.wrapped(sample): around.around(hypothesis.traces[inner], *codec.boundaries)
+        for sample in samples
+        if (inner := around.inside(sample)) in hypothesis.traces
+    }
+    return replace(hypothesis, traces=traces, bans=frozenset())
 
 
 def _extended(
@@ -191,11 +218,11 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
     rng = random.Random(config.seed)
     readings = population.readings
     everything = {reading: [sample for part in lessons for sample in part] for reading, lessons in readings.items()}
-    chosen = rng.sample(range(len(everything[False])), min(_CHECKED, len(everything[False])))
+    size = len(everything[Reading.PLAIN])
+    chosen = rng.sample(range(size), min(_CHECKED, size))
     population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
-    plan = [(freedom, effort) for freedom, effort in schedule(config.machine) if freedom.boundaries in readings]
-    if enclosed(everything[False]):  # within an effort, the freedom that this asks for comes first
-        plan.sort(key=lambda attempt: (attempt[1].budget, not attempt[0].boundaries))
+    plan = schedule(config.machine, readings)
+    quick = sum(effort == QUICK for _, effort in plan)
     finished: list[_Outcome] = []
     nodes = 0
     interrupted = False
@@ -226,13 +253,13 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
         hypothesis = attempt.best.hypothesis
         rate = _error_rate(
             hypothesis.rules(config.costs, Cues()),
-            familiar(hypothesis, population.checked[FREEDOMS[hypothesis.freedom].boundaries]),
+            familiar(hypothesis, population.checked[FREEDOMS[hypothesis.freedom].reading]),
         )
         wrong = max(rate, attempt.best.errors)
-        foreseen = attempt.foreseen(len(readings[False]), config.learner.calm)
+        foreseen = attempt.foreseen(len(readings[Reading.PLAIN]), config.learner.calm)
         finished.append(_Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
         solved += wrong == 0
-        compared = number + 1 == len(LADDER) or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
+        compared = number + 1 == quick or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
         if interrupted or (wrong == 0 and foreseen) or (solved and compared):
             break
     return finished, nodes, interrupted
@@ -263,7 +290,7 @@ def _survivors(
     codec: Codec,
     finished: Sequence[_Outcome],
     best: Judged,
-    samples: Mapping[bool, list[Sample]],
+    outward: Callable[[Hypothesis], tuple[Hypothesis, list[Sample]]],
     unsolved: int,
     config: Config,
 ) -> list[RuleTable]:
@@ -272,10 +299,10 @@ def _survivors(
     judged = [one for outcome in ordered for one in outcome.attempt.snapshots[-1].population if one is not best]
     found: list[RuleTable] = []
     for one in judged[: 2 * _SURVIVORS]:
-        rules = one.hypothesis.rules(config.costs, Cues())
-        checked = samples[FREEDOMS[one.hypothesis.freedom].boundaries][:_CHECKED]
-        if len(errors(rules, checked)) <= unsolved and len(found) < _SURVIVORS:
-            found.append(_decode(codec, rules, one.hypothesis.traces)[0])
+        hypothesis, samples = outward(one.hypothesis)
+        rules = hypothesis.rules(config.costs, Cues())
+        if len(errors(rules, samples[:_CHECKED])) <= unsolved and len(found) < _SURVIVORS:
+            found.append(_decode(codec, rules, hypothesis.traces)[0])
     return found
 
 

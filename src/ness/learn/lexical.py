@@ -30,10 +30,3 @@ def lexical_words(samples: Sequence[Sample]) -> dict[int, str]:
     tokens_of_word = Counter(word for word, _ in pairs)
     words_of_token = Counter(token for _, token in pairs)
     return {word: token for word, token in pairs if tokens_of_word[word] == words_of_token[token] == 1}
-
-
-def enclosed(samples: Sequence[Sample]) -> bool:
-    """Tell whether all outputs begin or end with the same token, and no word that all inputs have can be the reason."""
-    if len({target[0] for _, target in samples}) > 1 and len({target[-1] for _, target in samples}) > 1:
-        return False
-    return not set.intersection(*(set(source) for source, _ in samples))

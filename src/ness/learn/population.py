@@ -24,10 +24,11 @@ from ness.learn.fit import Hypothesis, description_length, fit
 from ness.learn.freedom import FREEDOMS, FULL, PAPER, Effort, judge_costs
 from ness.learn.lexical import lexical_words
 from ness.learn.lexicon import Lexicon
+from ness.learn.readings import Reading
 from ness.learn.replay import errors
 
 Lessons = list[list[Sample]]
-Readings = Mapping[bool, Lessons]  # the lessons without (False) and with boundaries (True)
+Readings = Mapping[Reading, Lessons]
 _MANY_WORDS = 100  # content words: beyond, structure is learned with part of them, the others later
 _FAMILIAR = 0.8  # of the samples that tell whether to go on must have no new word
 
@@ -134,7 +135,7 @@ class LessonReport:
 
 @dataclass
 class Material:
-    """What there is to learn from, as hypotheses with or without boundaries read it, and its evidence."""
+    """What there is to learn from, as hypotheses of one reading see it, and its evidence."""
 
     lessons: Lessons
     cues: Cues
@@ -158,19 +159,19 @@ class Judge:
 
     def __init__(self, readings: Readings, config: Config) -> None:
         self._readings, self._config = readings, config
-        self._materials: dict[bool, Material] = {}
+        self._materials: dict[Reading, Material] = {}
 
     def __call__(self, job: Refit, say: Say = silent) -> Judged:
         """Fit and judge one hypothesis."""
         config = self._config
         freedom = FREEDOMS[job.hypothesis.freedom]
-        material = self._material(freedom.boundaries)
+        material = self._material(freedom.reading)
         costs = freedom.costs(config.costs)
         if job.harsh:
             costs = replace(costs, explained=costs.explained * config.learner.harsh)
         rng = random.Random(job.order)
         samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
-        lexical = {} if freedom == PAPER else material.lexical
+        lexical = material.lexical if freedom.literals else {}
         rules = job.hypothesis.rules(costs, material.cues, job.seed, job.noise, lexical)
         lexicon = material.lexicon(job.lesson)
         search, learner = job.effort.search(freedom.search(config.search)), config.learner
@@ -185,10 +186,10 @@ class Judge:
         n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
         return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
 
-    def _material(self, boundaries: bool) -> Material:
-        if boundaries not in self._materials:
-            self._materials[boundaries] = Material.of(self._readings[boundaries], self._config)
-        return self._materials[boundaries]
+    def _material(self, reading: Reading) -> Material:
+        if reading not in self._materials:
+            self._materials[reading] = Material.of(self._readings[reading], self._config)
+        return self._materials[reading]
 
 
 @dataclass
@@ -202,7 +203,7 @@ class Population:
     report: Callable[[LessonReport], None]
     journal: Journal | None = None
     # By reading: an attempt that solves them all lesson after lesson needs no further ones.
-    checked: Mapping[bool, Sequence[Sample]] = field(default_factory=dict)
+    checked: Mapping[Reading, Sequence[Sample]] = field(default_factory=dict)
     lexical: Mapping[int, str] = field(default_factory=dict)  # words with a token of their own
     guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
     show: Callable[[Sample], str] = repr  # writes a sample for people
@@ -225,7 +226,7 @@ class Population:
         every trace that uses it is searched anew. A lesson with too many errors ends an attempt, except the `last`.
         """
         config = self.config.learner
-        lessons = self.readings[FREEDOMS[freedom].boundaries]
+        lessons = self.readings[FREEDOMS[freedom].reading]
         snapshots = list(start)
         nodes = calm = 0
         self.so_far = Attempt([], 0)
@@ -276,7 +277,7 @@ class Population:
             return False
         if len(snapshots) > 1 and best.hypothesis.bans != snapshots[-2].population[0].hypothesis.bans:
             return False
-        checked = self.checked[FREEDOMS[best.hypothesis.freedom].boundaries]
+        checked = self.checked[FREEDOMS[best.hypothesis.freedom].reading]
         known = familiar(best.hypothesis, checked)
         if len(known) < _FAMILIAR * len(checked):  # of the rest nobody knows
             return False
@@ -293,7 +294,7 @@ class Population:
     ) -> tuple[Snapshot, int]:
         """Refit the population to one more lesson and select; also the nodes spent."""
         config = self.config.learner
-        lessons = self.readings[FREEDOMS[freedom].boundaries]
+        lessons = self.readings[FREEDOMS[freedom].reading]
         population = snapshots[-1].population if snapshots else [_beginning(freedom)]
         learned = snapshots[-1].samples if snapshots else []
         fresh = self._choose(lessons[lesson], learned, config.samples_per_lesson, rng)

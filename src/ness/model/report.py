@@ -64,6 +64,7 @@ def report(model: Model, lines: Lines | None = None) -> list[str]:
 def _machine(summary: Summary) -> str:
     """Say which freedom the rules use, and how the others that solved the examples compare."""
     names = {"paper": "the paper's", "templates": "with templates", "long templates": "with long templates"}
+    names |= {f"{name}, enclosed": f"{said}, inside what begin and end write" for name, said in names.items()}
     names["boundaries"] = "with templates, begin and end of the input as words"
     nats = {name: f"{length:.0f} nats" for name, length in summary.compared.items()}
     chosen = f" ({nats[summary.freedom]})" if summary.freedom in nats else ""

@@ -1,0 +1,74 @@
+"""How the learner reads the examples: as they are, or with what all outputs have around them set apart.
+
+Tokens around the whole output (`a and b` -> `[ a , b ]`) have no word to hang on. Begin and end of the input are words
+that can carry them: either for a search that uses these words as it likes, or, much easier, after a search that never
+saw the tokens: what it finds is put into a frame between the two words.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from itertools import takewhile
+from typing import NamedTuple
+
+from ness.learn.coding import END, NO_FRAME, CodedStatus, CodedTrace, P, Sample, Step, literal
+from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, SHIFT
+
+
+class Reading(StrEnum):
+    """What a hypothesis is learned from."""
+
+    PLAIN = "plain"
+    INSIDE = "inside"  # without what encloses all outputs
+    BOUNDED = "bounded"  # begin and end of the input are words
+
+
+class Enclosure(NamedTuple):
+    """The tokens around all outputs."""
+
+    begin: str
+    end: str
+
+    def inside(self, sample: Sample) -> Sample:
+        """A sample without them."""
+        source, target = sample
+        return source, target[len(self.begin) : len(target) - len(self.end)]
+
+    def around(self, trace: CodedTrace, begin: int, end: int) -> CodedTrace:
+        """Put a trace of a sample without them into a frame between the words for begin and end."""
+        bottom = (begin,)
+        steps: list[Step] = [
+            ((begin, (), NO_FRAME, 0), SHIFT, None),
+            ((trace[0][0][0], bottom, NO_FRAME, 0), PUSH, None),
+        ]
+        steps += [(_lifted(status, bottom, end), operator, argument) for status, operator, argument in trace[:-1]]
+        assert trace[-1][1] == FINAL
+        parts = (*map(literal, self.begin), 1, *map(literal, self.end))
+        return (
+            *steps,
+            ((end, (P,), bottom, 0), POP, None),
+            ((end, (begin, P), NO_FRAME, 0), SHIFT, None),
+            ((END, (begin, P, end), NO_FRAME, 0), CONCAT_S, parts),
+            ((END, (P,), NO_FRAME, 0), FINAL, None),
+        )
+
+
+def _lifted(status: CodedStatus, bottom: tuple[int, ...], end: int) -> CodedStatus:
+    """A status as it is one frame higher, above the word for the begin."""
+    next_word, top, second, memory = status
+    return end if next_word == END else next_word, top, bottom if second == NO_FRAME else second, memory
+
+
+def enclosure(samples: Sequence[Sample]) -> Enclosure | None:
+    """What all outputs begin and end with, if no word that all inputs have can be the reason; None if nothing."""
+    if set.intersection(*(set(source) for source, _ in samples)):
+        return None
+    room = min(len(target) for _, target in samples) - 1
+    begin = _shared([target for _, target in samples])[:room]
+    end = _shared([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
+    return Enclosure(begin, end) if begin or end else None
+
+
+def _shared(texts: Sequence[str]) -> str:
+    """What all begin with."""
+    columns = zip(*texts, strict=False)
+    return "".join(column[0] for column in takewhile(lambda column: len(set(column)) == 1, columns))
