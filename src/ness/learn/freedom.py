@@ -64,6 +64,13 @@ _BOUNDED = Freedom("boundaries", literals=16, literal=0.5, reduce_length=6, read
 LADDER = (*_INSIDE, *_PLAIN, _BOUNDED)  # where all outputs are enclosed, the freedoms that this asks for come first
 
 
+def least_freedom(literals: int, reduce_length: int, reading: Reading) -> Freedom:
+    """The least freedom of a reading that has rules of this size."""
+    freedoms = [freedom for freedom in LADDER if freedom.reading == reading]
+    enough = (f for f in freedoms if f.literals >= literals and f.reduce_length >= reduce_length)
+    return next(enough, freedoms[-1])
+
+
 def judge_costs(config: Config) -> CostConfig:
     """The prices by which hypotheses are judged, whatever their freedom: a token costs the same wherever it stands."""
     return config.costs if config.machine == "paper" else replace(config.costs, literal=0.5, reduce_token=0.5)

@@ -22,6 +22,7 @@ from ness.learn.coded_rules import Ban
 from ness.learn.coding import Codec, CodedTrace, Sample, Step
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
+from ness.learn.derived import derived
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis, categories
 from ness.learn.freedom import FREEDOMS, FULL, PAPER, QUICK, schedule
@@ -224,6 +225,13 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
     plan = schedule(config.machine, readings)
     quick = sum(effort == QUICK for _, effort in plan)
     finished: list[_Outcome] = []
+    if config.machine != "paper":
+        reading = Reading.INSIDE if Reading.INSIDE in readings else Reading.PLAIN
+        first = derived(readings[reading], reading, config, deadline)
+        if first is not None:
+            finished.append(_Outcome(first.wrong, not first.foreseen, first.attempt.best.score, -1, first.attempt))
+            if first.wrong == 0 and first.foreseen:
+                return finished, 0, False
     nodes = 0
     interrupted = False
     for number in range(max(1, config.learner.attempts)):

@@ -1,0 +1,123 @@
+"""The first attempt: a hypothesis from derivations, without any search over instructions.
+
+Several sets of content words are tried. A grammar counts as foreseen if what it is without the longest lesson solves
+that lesson: then nothing else needs to be tried.
+"""
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ness.config import Config
+from ness.learn.coding import LITERAL, Sample
+from ness.learn.contexts import content_sets, with_neighbours
+from ness.learn.cues import Cues
+from ness.learn.derivations import Grammar
+from ness.learn.fit import Hypothesis, categories, description_length
+from ness.learn.freedom import judge_costs, least_freedom
+from ness.learn.lexical import lexical_words
+from ness.learn.lexicon import Lexicon
+from ness.learn.population import Attempt, Judged, Lessons, Snapshot, familiar
+from ness.learn.readings import Reading
+from ness.learn.replay import Memo, errors, greedy_trace
+
+_SAMPLES = 2_000  # that a grammar is learned from
+_LITERALS = 16  # tokens of one template, at most
+
+
+class Derived(NamedTuple):
+    """A hypothesis from derivations as an attempt, with the share of wrong samples, and whether it was foreseen."""
+
+    attempt: Attempt
+    wrong: float
+    foreseen: bool
+
+
+def derived(lessons: Lessons, reading: Reading, config: Config, deadline: float) -> Derived | None:
+    """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words."""
+    rng = random.Random(config.seed)
+    most = max(config.learner.samples_per_lesson, _SAMPLES // len(lessons))
+    chosen = [rng.sample(part, min(most, len(part))) for part in lessons]
+    samples = [sample for part in chosen for sample in part]
+    sets = content_sets(samples, lexical_words([sample for part in lessons for sample in part]))
+    sets += [wide for content in sets if (wide := with_neighbours(samples, content)) not in sets]
+    lexicon = Lexicon(samples)
+    best: Derived | None = None
+    for shared in (False, True):
+        for content in sets:
+            if time.monotonic() > deadline:
+                return best
+            found = _attempted(content, lexicon, shared, chosen, reading, config)
+            if found is not None and (best is None or _rank(found) < _rank(best)):
+                best = found
+            if best is not None and best.wrong == 0 and best.foreseen:
+                return best
+    return best
+
+
+def _rank(found: Derived) -> tuple[float, bool, float]:
+    return found.wrong, not found.foreseen, found.attempt.best.score
+
+
+def _attempted(
+    content: Mapping[int, str], lexicon: Lexicon, shared: bool, lessons: Lessons, reading: Reading, config: Config
+) -> Derived | None:
+    samples = [sample for part in lessons for sample in part]
+    hypothesis = _hypothesis(content, lexicon, shared, samples, reading, config)
+    if hypothesis is None:
+        return None
+    rules = hypothesis.rules(config.costs, Cues())
+    known = familiar(hypothesis, samples)
+    memo: Memo = {}
+    followed = {sample: trace for sample in known if (trace := greedy_trace(rules, sample, memo)) is not None}
+    wrong = 1 - len(followed) / len(known)
+    hypothesis = replace(hypothesis, traces=followed | hypothesis.traces)  # also of words that occur twice
+    held_out, rest = _held_out(lessons)
+    early = _hypothesis(content, lexicon, shared, rest, reading, config) if wrong == 0 else None
+    foreseen = early is not None and _solves(early, held_out, config)
+    few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
+    length = description_length(hypothesis, few, judge_costs(config), Cues())
+    n_rules = len(rules.by_category) + len(rules.reduce) + len(rules.concat_by_category)
+    score = length + config.learner.error_weight * wrong
+    judged = Judged(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, n_rules)
+    return Derived(Attempt([Snapshot([judged], few)], 0), wrong, foreseen)
+
+
+def _solves(hypothesis: Hypothesis, samples: Sequence[Sample], config: Config) -> bool:
+    known = familiar(hypothesis, samples)
+    return bool(known) and not errors(hypothesis.rules(config.costs, Cues()), known)
+
+
+def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
+    """The longest lesson, and the others; of a single lesson, each half."""
+    if len(lessons) > 1:
+        return lessons[-1], [sample for part in lessons[:-1] for sample in part]
+    return lessons[0][::2], lessons[0][1::2]
+
+
+def _hypothesis(
+    content: Mapping[int, str],
+    lexicon: Lexicon,
+    shared: bool,
+    samples: Sequence[Sample],
+    reading: Reading,
+    config: Config,
+) -> Hypothesis | None:
+    """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
+    grammar = Grammar(content, lexicon, _LITERALS, shared)
+    if not grammar.learn(samples):
+        return None
+    traces = {sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None}
+    if not traces:
+        return None
+    sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.uses]
+    literals = max((size for size, rule in sizes if len(rule.parts) > size), default=0)
+    reduce_length = max((size for size, rule in sizes if len(rule.parts) == size), default=1)
+    phrases = max(map(len, content.values()))
+    freedom = least_freedom(literals, max(reduce_length, phrases), reading)
+    hypothesis = Hypothesis(traces, freedom=freedom.name)
+    words = {word for source, _ in samples for word in source}
+    hypothesis.classes = categories(hypothesis.rules(config.costs, Cues()), words)
+    return hypothesis

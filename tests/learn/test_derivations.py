@@ -1,0 +1,132 @@
+"""Structure without search: content words by context, grammars, and the traces of their derivations."""
+
+import math
+from itertools import product
+
+import pytest
+
+from ness.config import Config
+from ness.data import load_task
+from ness.data.example import Example, example_of
+from ness.data.lessons import by_length
+from ness.learn import derivations
+from ness.learn.coding import LITERAL, Codec, Sample
+from ness.learn.contexts import content_sets, context_classes, is_linear, with_neighbours
+from ness.learn.derivations import Grammar, Rule, pattern_of
+from ness.learn.derived import derived
+from ness.learn.lexical import lexical_words
+from ness.learn.lexicon import Lexicon
+from ness.learn.readings import Reading
+from ness.machine import run
+
+THINGS = ("fan", "lamp", "radio")
+ROOMS = ("hall", "office")
+
+
+def commands() -> list[Example]:
+    """`switch the fan in the hall` becomes `{ device : fan , room : HALL }`; `then` joins commands."""
+    single = [(f"switch the {x}", f"{{ device : {x} }}") for x in THINGS]
+    single += [
+        (f"switch the {x} in the {y}", f"{{ device : {x} , room : {y.upper()} }}") for x, y in product(THINGS, ROOMS)
+    ]
+    double = [(f"{a} then {c}", f"{b} ; {d}") for (a, b), (c, d) in product(single, single)]
+    return [example_of(*pair) for pair in single + double]
+
+
+def coded(examples: list[Example]) -> tuple[Codec, list[Sample]]:
+    codec = Codec(examples)
+    return codec, [codec.encode(*example) for example in examples]
+
+
+def named(codec: Codec, content: dict[int, str]) -> dict[str, str]:
+    return {codec.word(word): " ".join(codec.phrase(phrase)) for word, phrase in content.items()}
+
+
+def text(codec: Codec, rule: Rule) -> str:
+    frame = " ".join(map(str, codec.view(rule.frame)))
+    parts = [str(part) if part < LITERAL else codec.phrase(chr(part - LITERAL))[0] for part in rule.parts]
+    return f"{frame} -> {' '.join(parts)}"
+
+
+def test_words_of_one_place_are_a_class() -> None:
+    codec, samples = coded(commands()[:30])
+    lexical = lexical_words(samples)
+    classes = [{codec.word(word) for word in each} for each in context_classes(samples, lexical, by_kind=True)]
+    assert {"then"} in classes  # it has a token of its own, and no other word is like it
+    assert set(THINGS) <= next(each for each in classes if "fan" in each)
+
+
+def test_an_operator_may_stay_visible() -> None:
+    pairs = [(f"{x} {o} {y}", f"{o}! {x} {y}") for x, y in product("abcd", repeat=2) for o in ("plus", "times")]
+    pairs += [(f"{x} {o} {y} plus {x}", f"plus! {o}! {x} {y} {x}") for x, y in product("ab", "cd") for o in ("times",)]
+    codec, samples = coded([example_of(*pair) for pair in pairs])
+    sets = [set(named(codec, content)) for content in content_sets(samples, lexical_words(samples))]
+    assert {"a", "b", "c", "d"} in sets
+
+
+def test_content_is_written_once() -> None:
+    codec, samples = coded([example_of("a twice", "A A"), example_of("b twice", "B B"), example_of("a b", "A B")])
+    content = {codec.words[word]: codec.tokens[word.upper()] for word in "ab"}
+    assert not is_linear(samples, content)
+    assert is_linear(samples[2:], content)
+    assert pattern_of(samples[0], content) is None
+
+
+def test_a_phrase_grows_by_what_always_stands_beside_it() -> None:
+    codec, samples = coded([example_of("digit", "[ 0-9 ]"), example_of("digit or digit x", "( [ 0-9 ] | [ 0-9 ] x )")])
+    content = {codec.words["digit"]: codec.tokens["0-9"]}
+    assert named(codec, with_neighbours(samples, content)) == {"digit": "[ 0-9 ]"}
+
+
+def test_the_grammar_of_a_command_language() -> None:
+    codec, samples = coded(commands())
+    content = content_sets(samples, lexical_words(samples))[0]
+    grammar = Grammar(content, Lexicon(samples), most_literals=16)
+    assert grammar.learn(samples)
+    assert {text(codec, rule) for rule in grammar.uses} == {
+        "switch the PHRASE -> { device : 2 }",
+        "PHRASE in the PHRASE -> 0 , room : 3",
+        "PHRASE then PHRASE -> 0 ; 2",
+    }
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("task", ["json", "sql", "latex", "clauses", "lisp_to_infix"])
+def test_a_derivation_is_an_execution(task: str, shared: bool) -> None:
+    examples = list(load_task(f"invented/{task}", seed=0).train)[:80]
+    codec, samples = coded(examples)
+    checked = 0
+    for content in content_sets(samples, lexical_words(samples))[:2]:
+        grammar = Grammar(content, Lexicon(samples), 16, shared)
+        grammar.learn(samples)
+        for example, sample in zip(examples, samples, strict=True):
+            trace = grammar.trace(sample)
+            if trace is not None:
+                program = codec.program(trace)
+                assert run(example.source, program)[0] == example.target
+                assert codec.trace(example.source, program) == trace  # its statuses as well
+                checked += 1
+    assert checked > 20
+
+
+def test_too_much_effort_ends_a_grammar(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, samples = coded(commands())
+    monkeypatch.setattr(derivations, "_MOST_EFFORT", 10)
+    content = content_sets(samples, lexical_words(samples))[0]
+    assert not Grammar(content, Lexicon(samples), 16).learn(samples)
+
+
+def test_what_is_derived_foresees_the_longest_lesson() -> None:
+    codec = Codec(commands())
+    lessons = [[codec.encode(*example) for example in part] for part in by_length(commands())]
+    found = derived(lessons, Reading.PLAIN, Config(), math.inf)
+    assert found is not None
+    assert (found.wrong, found.foreseen, found.attempt.best.hypothesis.freedom) == (0.0, True, "templates")
+    alone = derived(lessons[:2], Reading.PLAIN, Config(), math.inf)  # nothing told what a room is
+    assert alone is not None
+    assert not alone.foreseen
+
+
+def test_nothing_is_derived_where_phrases_are_written_twice() -> None:
+    codec = Codec(pairs := [example_of(f"{x} twice", f"{x.upper()} {x.upper()}") for x in "abcde"])
+    assert derived([[codec.encode(*pair) for pair in pairs]], Reading.PLAIN, Config(), math.inf) is None
