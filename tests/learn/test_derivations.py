@@ -12,7 +12,7 @@ from ness.data.lessons import by_length
 from ness.learn import derivations
 from ness.learn.coding import LITERAL, Codec, Sample
 from ness.learn.contexts import content_sets, context_classes, is_linear, with_neighbours
-from ness.learn.derivations import Grammar, Rule, pattern_of
+from ness.learn.derivations import FrameGrammar, FrameRule, pattern_of
 from ness.learn.derived import derived
 from ness.learn.lexical import lexical_words
 from ness.learn.lexicon import Lexicon
@@ -42,7 +42,7 @@ def named(codec: Codec, content: dict[int, str]) -> dict[str, str]:
     return {codec.word(word): " ".join(codec.phrase(phrase)) for word, phrase in content.items()}
 
 
-def text(codec: Codec, rule: Rule) -> str:
+def text(codec: Codec, rule: FrameRule) -> str:
     frame = " ".join(map(str, codec.view(rule.frame)))
     parts = [str(part) if part < LITERAL else codec.phrase(chr(part - LITERAL))[0] for part in rule.parts]
     return f"{frame} -> {' '.join(parts)}"
@@ -81,7 +81,7 @@ def test_a_phrase_grows_by_what_always_stands_beside_it() -> None:
 def test_the_grammar_of_a_command_language() -> None:
     codec, samples = coded(commands())
     content = content_sets(samples, lexical_words(samples))[0]
-    grammar = Grammar(content, Lexicon(samples), most_literals=16)
+    grammar = FrameGrammar(content, Lexicon(samples), most_literals=16)
     assert grammar.learn(samples)
     assert {text(codec, rule) for rule in grammar.uses} == {
         "switch the PHRASE -> { device : 2 }",
@@ -97,7 +97,7 @@ def test_a_derivation_is_an_execution(task: str, shared: bool) -> None:
     codec, samples = coded(examples)
     checked = 0
     for content in content_sets(samples, lexical_words(samples))[:2]:
-        grammar = Grammar(content, Lexicon(samples), 16, shared)
+        grammar = FrameGrammar(content, Lexicon(samples), 16, shared)
         grammar.learn(samples)
         for example, sample in zip(examples, samples, strict=True):
             trace = grammar.trace(sample)
@@ -113,7 +113,7 @@ def test_too_much_effort_ends_a_grammar(monkeypatch: pytest.MonkeyPatch) -> None
     _, samples = coded(commands())
     monkeypatch.setattr(derivations, "_MOST_EFFORT", 10)
     content = content_sets(samples, lexical_words(samples))[0]
-    assert not Grammar(content, Lexicon(samples), 16).learn(samples)
+    assert not FrameGrammar(content, Lexicon(samples), 16).learn(samples)
 
 
 def test_what_is_derived_foresees_the_longest_lesson() -> None:

@@ -49,7 +49,7 @@ _LEAST = 0.5  # for a new rule that many patterns share
 _CONFLICT = 8.0  # for a frame that has another template
 
 
-class Rule(NamedTuple):
+class FrameRule(NamedTuple):
     """A frame of words and phrases, and what it becomes; without a phrase: only tokens."""
 
     frame: CodedView
@@ -57,16 +57,16 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class Derivation:
     """A derivation of a stretch of the input: a content word, or a frame with the derivations of its phrases."""
 
     span: Span
     made: Span  # the stretch of the output
     cost: float
-    rule: Rule | None = None  # None: a content word
-    phrases: "tuple[Tree, ...]" = ()
+    rule: FrameRule | None = None  # None: a content word
+    phrases: "tuple[Derivation, ...]" = ()
 
-    def rules(self) -> "list[Rule]":
+    def rules(self) -> "list[FrameRule]":
         own = [] if self.rule is None else [self.rule]
         return own + [rule for tree in self.phrases for rule in tree.rules()]
 
@@ -106,7 +106,7 @@ def pattern_of(sample: Sample, content: Mapping[int, str]) -> Pattern | None:
 
 
 @dataclass
-class Grammar:
+class FrameGrammar:
     """Rules with their uses, learned pattern by pattern."""
 
     content: Mapping[int, str]  # words with a phrase of their own
@@ -114,10 +114,10 @@ class Grammar:
     most_literals: int
     shared: bool = False  # whether a new rule is cheaper the more patterns might use it
     effort: int = 0  # ways looked at to apply a rule
-    uses: Counter[Rule] = field(default_factory=Counter)
-    possible: Counter[Rule] = field(default_factory=Counter)  # patterns that might use a rule
+    uses: Counter[FrameRule] = field(default_factory=Counter)
+    possible: Counter[FrameRule] = field(default_factory=Counter)  # patterns that might use a rule
     frames: dict[CodedView, Counter[CodedParts]] = field(default_factory=dict)
-    trees: dict[tuple[CodedSource, str], Tree | None] = field(default_factory=dict)
+    trees: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
 
     def learn(self, samples: Iterable[Sample]) -> bool:
         """Derive each pattern, the shortest first; again, since later ones may tell how to read earlier ones.
@@ -148,9 +148,9 @@ class Grammar:
         """The trace of an example whose pattern was derived."""
         pattern = pattern_of(sample, self.content)
         tree = self.trees.get((pattern.source, pattern.target)) if pattern else None
-        return None if tree is None else _Writer(sample, self.content).trace(tree)
+        return None if tree is None else _TraceWriter(sample, self.content).trace(tree)
 
-    def _count(self, tree: Tree, by: int) -> None:
+    def _count(self, tree: Derivation, by: int) -> None:
         for rule in tree.rules():
             self.uses[rule] += by
             counts = self.frames.setdefault(rule.frame, Counter())
@@ -162,19 +162,19 @@ class Grammar:
 class _Chart:
     """All stretches of one pattern with the cheapest ways to derive them."""
 
-    def __init__(self, grammar: Grammar, pattern: Pattern) -> None:
+    def __init__(self, grammar: FrameGrammar, pattern: Pattern) -> None:
         self._grammar = grammar
         self._pattern = pattern
         self._source, self._target = pattern.source, pattern.target
-        self._made: dict[Span, dict[Span, Tree]] = {}
+        self._made: dict[Span, dict[Span, Derivation]] = {}
         self._rules = list(grammar.uses)
-        self._seen: set[Rule] = set()
+        self._seen: set[FrameRule] = set()
         self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
         taken = {place for start, end in pattern.links.values() for place in range(start, end)}
         for place in range(len(self._target)):
             self._linked[place + 1] = self._linked[place] + (place in taken)
 
-    def whole(self) -> Tree | None:
+    def whole(self) -> Derivation | None:
         """The cheapest derivation of the whole."""
         length = len(self._source)
         everything = (0, len(self._target))
@@ -193,12 +193,12 @@ class _Chart:
     def _fill(self, span: Span) -> None:
         """Derive a stretch of the input in all ways worth knowing."""
         start, end = span
-        made: dict[Span, Tree] = {}
+        made: dict[Span, Derivation] = {}
         self._made[span] = made
         links = [self._pattern.links[place] for place in range(start, end) if place in self._pattern.links]
         if end - start == 1:
             if links:
-                made[links[0]] = Tree(span, links[0], 0.0)
+                made[links[0]] = Derivation(span, links[0], 0.0)
             else:
                 self._word(span)
         for rule in self._rules:
@@ -243,14 +243,16 @@ class _Chart:
                     continue
                 share = self._grammar.lexicon.share((word,), phrase)
                 if share >= _LEAST_SHARE:
-                    cost = self._price(Rule((word,), tuple(map(literal, phrase)))) - 2 * math.log(share)
-                    self._made[span][made] = Tree(span, made, cost, Rule((word,), tuple(map(literal, phrase))))
+                    cost = self._price(FrameRule((word,), tuple(map(literal, phrase)))) - 2 * math.log(share)
+                    self._made[span][made] = Derivation(
+                        span, made, cost, FrameRule((word,), tuple(map(literal, phrase)))
+                    )
 
     def _only(self, made: Span, links: list[Span]) -> bool:
         """Tell whether a stretch of the output has just these links in it."""
         return self._linked[made[1]] - self._linked[made[0]] == sum(end - start for start, end in links)
 
-    def _price(self, rule: Rule) -> float:
+    def _price(self, rule: FrameRule) -> float:
         grammar = self._grammar
         counts = grammar.frames.get(rule.frame)
         conflict = _CONFLICT if counts and counts[rule.parts] < max(counts.values(), default=0) else 0.0
@@ -263,22 +265,23 @@ class _Chart:
             price = max(_LEAST, price / max(1, grammar.possible[rule]))
         return price + conflict
 
-    def _applied(self, rule: Rule, span: Span) -> "list[Tree]":
+    def _applied(self, rule: FrameRule, span: Span) -> "list[Derivation]":
         """Ways to derive a stretch by a known rule."""
-        found: list[Tree] = []
+        found: list[Derivation] = []
         frame, parts = rule
         start, end = span
         if len(frame) > end - start or (frame == (P,)):
             return found
         price = self._price(rule)
 
-        def match(index: int, place: int, phrases: tuple[Tree, ...]) -> None:
+        def match(index: int, place: int, phrases: tuple[Derivation, ...]) -> None:
             self._grammar.effort += 1
             if index == len(frame):
                 if place == end:
                     made = self._joined(frame, parts, phrases)
                     found.extend(
-                        Tree(span, where, price + sum(tree.cost for tree in phrases), rule, phrases) for where in made
+                        Derivation(span, where, price + sum(tree.cost for tree in phrases), rule, phrases)
+                        for where in made
                     )
                 return
             item = frame[index]
@@ -297,10 +300,10 @@ class _Chart:
         match(0, start, ())
         return found
 
-    def _joined(self, frame: CodedView, parts: CodedParts, phrases: tuple[Tree, ...]) -> list[Span]:
+    def _joined(self, frame: CodedView, parts: CodedParts, phrases: tuple[Derivation, ...]) -> list[Span]:
         """Where in the output the phrases stand as a template joins them."""
         target = self._target
-        of_index: dict[int, Tree] = {}
+        of_index: dict[int, Derivation] = {}
         numbers = iter(phrases)
         for index, item in enumerate(frame):
             if item == P:
@@ -328,14 +331,14 @@ class _Chart:
     def _free(self, start: int, end: int) -> bool:
         return self._linked[end] == self._linked[start]
 
-    def _new_rule(self, span: Span, made: Span) -> Tree | None:
+    def _new_rule(self, span: Span, made: Span) -> Derivation | None:
         """The cheapest new rule for a stretch: what its frame shows as words, what as phrases."""
         start, end = span
         lower, upper = made
         # Of each prefix of the stretch: cost, taken places of the output, phrases.
-        best: dict[int, tuple[float, int, tuple[Tree, ...]]] = {start: (0.0, 0, ())}
+        best: dict[int, tuple[float, int, tuple[Derivation, ...]]] = {start: (0.0, 0, ())}
         for place in range(start + 1, end + 1):
-            options: list[tuple[float, int, tuple[Tree, ...]]] = []
+            options: list[tuple[float, int, tuple[Derivation, ...]]] = []
             if place - 1 in best and place - 1 not in self._pattern.links:
                 cost, taken, phrases = best[place - 1]
                 options.append((cost + _WORD, taken, phrases))
@@ -364,13 +367,13 @@ class _Chart:
         if self._grammar.shared and rule not in self._seen:
             self._seen.add(rule)
             self._grammar.possible[rule] += 1
-        return Tree(span, made, self._price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
+        return Derivation(span, made, self._price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
 
-    def _literal_places(self, made: Span, phrases: tuple[Tree, ...]) -> list[int]:
+    def _literal_places(self, made: Span, phrases: tuple[Derivation, ...]) -> list[int]:
         covered = {place for tree in phrases for place in range(*tree.made)}
         return [place for place in range(*made) if place not in covered]
 
-    def _rule(self, span: Span, made: Span, phrases: tuple[Tree, ...]) -> Rule:
+    def _rule(self, span: Span, made: Span, phrases: tuple[Derivation, ...]) -> FrameRule:
         """The frame and the template that these phrases leave."""
         starts = {tree.span[0]: tree for tree in phrases}
         frame: list[int] = []
@@ -395,10 +398,10 @@ class _Chart:
             else:
                 parts.append(literal(self._target[at]))
                 at += 1
-        return Rule(tuple(frame), tuple(parts))
+        return FrameRule(tuple(frame), tuple(parts))
 
 
-class _Writer:
+class _TraceWriter:
     """Writes the trace of a derivation: the leftmost phrase of a frame is built in it, the others above it."""
 
     def __init__(self, sample: Sample, content: Mapping[int, str]) -> None:
@@ -408,7 +411,7 @@ class _Writer:
         self._frames: list[list[int]] = [[]]
         self._place = 0
 
-    def trace(self, tree: Tree) -> CodedTrace:
+    def trace(self, tree: Derivation) -> CodedTrace:
         self._write(tree)
         self._step(FINAL)
         return tuple(self._steps)
@@ -431,7 +434,7 @@ class _Writer:
         elif operator in (REDUCE, CONCAT_S):
             self._frames[-1] = [P]
 
-    def _write(self, tree: Tree) -> None:
+    def _write(self, tree: Derivation) -> None:
         if tree.rule is None:
             self._step(SHIFT)
             self._step(REDUCE, self._content[self._source[tree.span[0]]])

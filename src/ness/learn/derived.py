@@ -14,7 +14,7 @@ from ness.config import Config
 from ness.learn.coding import LITERAL, Sample
 from ness.learn.contexts import content_sets, with_neighbours
 from ness.learn.cues import Cues
-from ness.learn.derivations import Grammar
+from ness.learn.derivations import FrameGrammar
 from ness.learn.fit import Hypothesis, categories, description_length
 from ness.learn.freedom import judge_costs, least_freedom
 from ness.learn.lexical import lexical_words
@@ -106,7 +106,7 @@ def _hypothesis(
     config: Config,
 ) -> Hypothesis | None:
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
-    grammar = Grammar(content, lexicon, _LITERALS, shared)
+    grammar = FrameGrammar(content, lexicon, _LITERALS, shared)
     if not grammar.learn(samples):
         return None
     traces = {sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None}
