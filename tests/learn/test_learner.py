@@ -133,8 +133,8 @@ def test_what_has_no_program_is_said_to_be_unsolved_or_memorised() -> None:
     learned = learn(train, replace(config, search=replace(config.search, nodes=300, escalated_nodes=1000)))
     kept = len({example.source for example in train})
     assert len(learned.traces) + len(learned.unsolved) == kept
-    for example in learned.memorised:
-        assert is_degenerate(learned.traces[example])
+    assert learned.memorised
+    assert all(is_degenerate(learned.traces[example]) for example in learned.memorised)
 
 
 # ------------------------------------------------------------------------------ what must not matter

@@ -11,7 +11,21 @@ from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
 from ness.learn.replay import errors, greedy_trace
-from ness.machine import ConcatM, ConcatS, Final, Phrase, Pop, Program, Push, Reduce, Shift, Word, drive, run
+from ness.machine import (
+    ConcatM,
+    ConcatS,
+    Final,
+    Phrase,
+    Pop,
+    Program,
+    Push,
+    Reduce,
+    Shift,
+    Word,
+    drive,
+    is_degenerate,
+    run,
+)
 from ness.machine.opcodes import CONCAT_S
 from oracles import SCAN_WORDS, scan
 from search_samples import code_trace
@@ -79,6 +93,19 @@ def test_refused(name: str) -> None:
     codec = Codec([(words, ("X", "Y"))])
     rules = table(code_trace(codec, run(words, program)[1]))
     assert greedy_trace(rules, codec.encode(words, tokens), {}) is None
+
+
+def test_a_word_alone_is_not_learned_by_heart_though_its_program_is_degenerate() -> None:
+    codec = Codec([(("a", "b"), ("X", "Y"))])
+    for words, program, kept in (
+        (("a",), (Shift(), Reduce(("X", "Y")), Final()), True),
+        (("a", "b"), (Shift(), Shift(), Reduce(("X", "Y")), Final()), False),
+    ):
+        trace = code_trace(codec, run(words, program)[1])
+        sample = codec.encode(words, ("X", "Y"))
+        assert is_degenerate(program)
+        assert (greedy_trace(table(trace), sample, {}) == trace) is kept
+        assert greedy_trace(table(trace), sample, {}, by_heart_too=True) == trace
 
 
 def test_no_rule_and_no_end_are_refused() -> None:

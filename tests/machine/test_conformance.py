@@ -46,7 +46,7 @@ def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int
     assert [status for status, _ in replay(source, program)] == [status_of(step.state) for step in steps]
     # The learner's executors, coded.
     assert codec.phrase(follow(coded, sample[0], {}) or "") == output
-    found = greedy_trace(coded, sample, {}, degenerate_too=True)
+    found = greedy_trace(coded, sample, {}, by_heart_too=True)
     assert found is None or codec.program(found) == program  # None: it wastes a phrase
     # The compiled table, and the exported file.
     (answer,) = translate(RuleEngine(table), [source])

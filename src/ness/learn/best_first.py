@@ -1,7 +1,7 @@
 """Best-first search for a trace of one example, guided by a `Policy` and pruned by the known output.
 
 Pruned: phrases that are not substrings of the output, more tokens than it has, phrases that would never be
-used, the degenerate trace. The budget counts expanded nodes, so that a result does not depend on the load.
+used, the sample by heart. The budget counts expanded nodes, so that a result does not depend on the load.
 """
 
 import heapq
@@ -284,7 +284,7 @@ class _ReduceProposals:
             if number % _CLOCK_EVERY == _CLOCK_EVERY - 1 and time.monotonic() > self._deadline:
                 break  # the evidence for one phrase takes a while where the output has thousands of tokens
             if phrase == self._whole and frame == self._source:
-                continue  # that REDUCE would be the degenerate trace
+                continue  # that would be the sample by heart
             if (len(phrase) > _JOINT_LENGTH and len(frame) > 1) or own not in phrase:
                 continue  # long phrases are of single words, and a word's own token is in its phrase
             more = 0.0 if phrase in known else self._evidence.novelty(frame, phrase)

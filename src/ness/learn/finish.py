@@ -29,7 +29,7 @@ class Finished:
 
     rules: RuleCosts
     traces: dict[Sample, CodedTrace]
-    memorised: list[Sample]  # solved by their degenerate traces only
+    memorised: list[Sample]  # solved by heart, by their degenerate traces
     unsolved: list[Sample]
     nodes: int
 
@@ -61,13 +61,13 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
     memorised: list[Sample] = []
     short = [sample for sample in unsolved if len(sample[0]) <= MAX_FRAME]  # an engine refuses longer frames
     if short:
-        with_degenerate = Hypothesis(
+        with_memorised = Hypothesis(
             {**hypothesis.traces, **{sample: degenerate_trace(sample) for sample in short}}, hypothesis.classes
         ).rules(config.costs, Cues())
-        kept_traces, kept_unsolved = _run_all(with_degenerate, samples, degenerate_too=True)
+        kept_traces, kept_unsolved = _run_all(with_memorised, samples, by_heart_too=True)
         if not set(kept_unsolved) - set(unsolved):
             memorised = [sample for sample in unsolved if sample in kept_traces]
-            rules, traces, unsolved = with_degenerate, kept_traces, kept_unsolved
+            rules, traces, unsolved = with_memorised, kept_traces, kept_unsolved
     return Finished(rules, traces, memorised, unsolved, nodes)
 
 
@@ -85,13 +85,13 @@ def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]
 
 
 def _run_all(
-    rules: RuleCosts, samples: list[Sample], degenerate_too: bool = False
+    rules: RuleCosts, samples: list[Sample], by_heart_too: bool = False
 ) -> tuple[dict[Sample, CodedTrace], list[Sample]]:
     memo: Memo = {}
     traces: dict[Sample, CodedTrace] = {}
     unsolved = []
     for sample in samples:
-        trace = greedy_trace(rules, sample, memo, degenerate_too)
+        trace = greedy_trace(rules, sample, memo, by_heart_too)
         if trace is None:
             unsolved.append(sample)
         else:

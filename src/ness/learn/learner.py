@@ -57,7 +57,7 @@ class Learned:
     table: RuleTable
     traces: dict[Example, Program]
     unsolved: list[Example]  # no trace follows the final table
-    memorised: list[Example]  # solved by their degenerate traces only: nothing to generalise from
+    memorised: list[Example]  # solved by heart only: nothing to generalise from
     contradictory: list[Example]  # another target of the same source is more frequent
     seconds: float
     nodes: int

@@ -25,10 +25,10 @@ Memo = dict[CodedStatus, tuple[int, Argument] | None]
 _STEPS_PER_WORD = 8
 
 
-def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, degenerate_too: bool = False) -> CodedTrace | None:
+def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bool = False) -> CodedTrace | None:
     """Follow the rules; return the trace if it yields the sample's target without waste, else None.
 
-    The degenerate trace does not count, unless asked for.
+    What is learned by heart, several words reduced at once to several tokens, does not count unless asked for.
     """
     source, target = sample
     length = len(source)
@@ -69,8 +69,8 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, degenerate_too: 
                 return None
             phrases, view = (argument,), (P,)
         elif operator == FINAL:
-            degenerate = length > 1 and len(target) > 1 and len(steps) == length + 2
-            return tuple(steps) if phrases[0] == target and (degenerate_too or not degenerate) else None
+            by_heart = length > 1 and len(target) > 1 and len(steps) == length + 2
+            return tuple(steps) if phrases[0] == target and (by_heart_too or not by_heart) else None
         else:
             assert isinstance(argument, tuple)
             items = (*phrases, memory) if memory else phrases
