@@ -71,3 +71,9 @@ def test_an_illegal_end_has_no_output() -> None:
     _, steps = run(["a"], parse_program("SHIFT; REDUCE X; FINAL"))
     assert trace_json(["a"], steps[:2])["output"] is None
     assert trace_json(["a"], [])["output"] is None
+
+
+def test_templates_are_drawn_so_that_tokens_and_positions_cannot_be_confused() -> None:
+    text = drawn("a and b", 'SHIFT; REDUCE A; SHIFT; PUSH; SHIFT; REDUCE B; POP; CONCAT_S "0" 0 "," 2; FINAL')
+    assert 'CONCAT_S "0" 0 ","' in text
+    assert "output 0 A , B" in text

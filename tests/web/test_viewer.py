@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from viewer_traces import around, deep_blocks, lambda_chain, odd
+from viewer_traces import around, deep_blocks, enclosed, lambda_chain, odd
 
 from controller_task import table
 from ness.answer.engine import translate
@@ -146,6 +146,22 @@ def test_the_machine_is_drawn(show: Open) -> None:
     assert page.locator("#memory").inner_text() == "empty"
     page.locator("#slider").fill("9")
     assert "RTURN JUMP" in page.locator("#memory .phrase.touched").inner_text()
+
+
+def test_templates_and_boundaries_are_drawn(show: Open) -> None:
+    page = show(render_html(enclosed(), title_of(enclosed()["source"])))
+    assert page.title() == "a and b"
+    assert page.locator("#source").inner_text() == "a and b"
+    assert page.locator("#effect").inner_text() == "Reads the beginning of the input onto the top frame."
+    page.locator("#slider").fill("12")
+    assert page.locator("#instruction").inner_text() == 'CONCAT_S [ 1 "," "0" 3 ]'
+    assert page.locator("#effect").inner_text() == (
+        "Joins “[” + A + “,” + “0” + B + “]” into one phrase, now the whole top frame."
+    )
+    assert page.locator("#stack .touched").all_inner_texts() == page.locator("#stack .phrase").all_inner_texts()
+    assert page.locator("#stack .phrase .number").all_inner_texts() == ["1", "3"]
+    page.locator("#slider").fill("13")
+    assert "[ A , 0 B ]" in page.locator("#stack .phrase").inner_text()
 
 
 def test_the_reason_is_told(show: Open) -> None:

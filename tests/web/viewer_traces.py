@@ -46,3 +46,13 @@ def odd(word: str) -> dict[str, Any]:
     trace["steps"][2]["stack"] = [[{"phrase": [word]}]]
     trace["steps"][1] |= {"instruction": f"REDUCE {word}", "argument": [word]}
     return trace
+
+
+def enclosed() -> dict[str, Any]:
+    """A template with tokens that look like a position, a comma and an empty place, read with the boundaries."""
+    source = ("‹begin›", "a", "and", "b", "‹end›")
+    program = (
+        'SHIFT; PUSH; SHIFT; REDUCE A; POP; SHIFT; PUSH; SHIFT; REDUCE B; POP; SHIFT; CONCAT_S [ 1 "," "0" 3 ]; FINAL'
+    )
+    _, steps = run(source, parse_program(program))
+    return trace_json(source, steps)

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from ness.machine import without_boundaries
+
 TraceJson = Mapping[str, Any]  # as `ness.answer.trace_view.trace_json` makes it; an "error" may be added
 _MARK = re.compile(r"@@(title|style|script|data)@@")
 
@@ -34,7 +36,7 @@ def render_traces_html(traces: Sequence[tuple[str, TraceJson]], title: str = "Ne
 
 def title_of(source: Sequence[str], width: int = 80) -> str:
     """Return the words of a source that fit into a title; none is cut, unless it does not fit alone."""
-    text = " ".join(source)
+    text = " ".join(without_boundaries(source))
     if len(text) <= width:
         return text
     whole = text[:width].rsplit(" ", 1)[0]

@@ -36,6 +36,10 @@
     tokens.length <= limit
       ? tokens.join(" ")
       : `${tokens.slice(0, Math.ceil(limit / 2)).join(" ")} … ${tokens.slice(-Math.floor(limit / 3)).join(" ")}`;
+  // Begin and end of the input, where a model reads them as words: never typed by anyone.
+  const BOUNDARIES = { "‹begin›": "the beginning of the input", "‹end›": "the end of the input" };
+  // A token beside positions: quoted where it could be mistaken for one, as in the text of a program.
+  const quoted = (token) => (/^[\d,]*$/.test(token) || /[\s;"]/.test(token) ? JSON.stringify(token) : token);
   const speak = (item) => (item.word !== undefined ? `word ${item.word}` : `phrase ${abbreviate(item.phrase)}`);
   const speakAll = (items) => (items.length ? items.map(speak).join(", ") : "empty");
 
@@ -144,13 +148,16 @@
     at("memory").replaceChildren(...(nodes.length ? nodes : [make("span", "nothing", "empty")]));
   }
 
+  const read = (word) => (Object.hasOwn(BOUNDARIES, word) ? BOUNDARIES[word] : `“${word}”`);
+
   function effect(step) {
     const words = top(step).map((item) => item.word);
-    const part = (one) => (typeof one === "string" ? { word: one } : candidates(step)[one]);
-    const joined = () => step.argument.map(part).map((item) => (item ? abbreviate(item.phrase || [item.word], 6) : "?")).join(" + ");
+    const shown = (item) => (item ? abbreviate(item.phrase || [item.word], 6) : "?");
+    const joined = () =>
+      step.argument.map((part) => (typeof part === "string" ? `“${part}”` : shown(candidates(step)[part]))).join(" + ");
     switch (step.operator) {
       case "SHIFT":
-        return step.position < trace.source.length ? `Reads “${trace.source[step.position]}” onto the top frame.` : "Reads on.";
+        return step.position < trace.source.length ? `Reads ${read(trace.source[step.position])} onto the top frame.` : "Reads on.";
       case "REDUCE":
         return words.length
           ? `Replaces “${words.join(" ")}” by ${abbreviate(step.argument || [])}.`
@@ -173,8 +180,8 @@
   }
 
   const argumentText = (step, limit) => {
-    const parts = (step.argument || []).map(String);
     const numbers = isConcat(step) && step.argument.every((part) => typeof part === "number");
+    const parts = (step.argument || []).map((part) => (isConcat(step) && typeof part === "string" ? quoted(part) : String(part)));
     return numbers ? parts.join(",") : abbreviate(parts, limit);
   };
 
@@ -336,7 +343,7 @@
     const stopped = { ...trace.stopped, operator: "STOP", instruction: "stopped here", argument: [], reason: null };
     steps = trace.stopped ? [...trace.steps, stopped] : trace.steps;
     current = Math.max(0, Math.min(steps.length - 1, from));
-    at("source").replaceChildren(foldable(trace.source, "word"));
+    at("source").replaceChildren(foldable(trace.source.filter((word) => !Object.hasOwn(BOUNDARIES, word)), "word"));
     wholeOutput = null;
     draw(null);
   }
