@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from work import Flaky, NeverSent, double, numbered
+from work import Flaky, double, fail_oddly, numbered
 
 from ness.errors import JobFailed
 from ness.execute.jobs import Job
@@ -89,7 +89,3 @@ def test_an_error_that_cannot_be_sent_is_told_in_words() -> None:
     with Processes(1).pool(fail_oddly) as pool, pytest.raises(RuntimeError, match="NeverSent: 7") as caught:
         results(pool, [Job("seven", 7)])
     assert "fail_oddly" in caught.value.__notes__[0], "the note says where it was raised"
-
-
-def fail_oddly(number: int, say: object) -> None:
-    raise NeverSent(number)

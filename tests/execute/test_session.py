@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from work import double, numbered
+from work import double, numbered, refuse
 
 from ness.errors import DataError
 from ness.execute.here import InProcess
@@ -28,10 +28,6 @@ def test_results_come_in_the_order_of_the_jobs(executor: Executor) -> None:
 def test_an_error_of_a_job_is_raised_as_it_was(executor: Executor) -> None:
     with executor.pool(refuse) as pool, pytest.raises(DataError, match="no 0 here"):
         results(pool, numbered(2))
-
-
-def refuse(number: int, say: Say) -> None:
-    raise DataError(f"no {number} here")
 
 
 @on_each

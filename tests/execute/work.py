@@ -5,6 +5,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+from ness.errors import DataError
 from ness.execute.jobs import Job, Say
 
 
@@ -39,3 +40,11 @@ class Flaky:
             note.write_text("x" * (before + 1))
             os.kill(os.getpid(), signal.SIGKILL)
         return 2 * number
+
+
+def refuse(number: int, say: Say) -> None:
+    raise DataError(f"no {number} here")
+
+
+def fail_oddly(number: int, say: Say) -> None:
+    raise NeverSent(number)

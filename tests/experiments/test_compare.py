@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from fake_runs import records
 
 from commands import ness
+from fake_runs import records
 from ness.experiments.comparison import comparison_html, comparison_tables, length_groups, runs_of
 from ness.experiments.runner import Record
 from ness.experiments.summary import Results

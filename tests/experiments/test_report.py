@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fake_runs import records
 from playwright.sync_api import Browser, Page
 
 from commands import ness, python
+from fake_runs import records
 from ness.experiments import rivals
 from ness.experiments.environment import version_of_code
 from ness.experiments.experiments import TABLES, all_runs

@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_runs import Scripted, without_times
 
 from commands import python
+from fake_runs import Scripted, without_times
 from ness.execute.here import InProcess
 from ness.execute.jobs import Executor
 from ness.execute.processes import Processes
@@ -152,7 +152,7 @@ def test_an_interrupted_session_keeps_what_is_finished_and_stops_what_runs(tmp_p
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
 def test_runs_end_with_their_session(tmp_path: Path, sign: signal.Signals) -> None:
-    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    path = os.pathsep.join(sys.path)
     session = subprocess.Popen([sys.executable, "-c", SESSION, tmp_path], env={**os.environ, "PYTHONPATH": path})
     try:
         while len(pids := [int(text) for one in tmp_path.glob("*/pid") if (text := one.read_text())]) < 2:

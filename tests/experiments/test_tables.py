@@ -4,9 +4,9 @@ import json
 from io import StringIO
 
 import pytest
-from fake_runs import outcome, records
 from rich.console import Console
 
+from fake_runs import outcome, records
 from ness.data.scan import commands
 from ness.errors import ConfigError
 from ness.experiments import paper

@@ -7,6 +7,7 @@ program: what the jobs of a pool have in common is handed to its own processes w
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 import traceback
@@ -106,8 +107,9 @@ class _Worker:
     """A process, and the number of the job that it does."""
 
     def __init__(self, work: Work[Any, Any], apart: bool) -> None:
-        # A copy of this process starts at once and has the work's data already; what is to be apart begins empty.
-        context: Any = multiprocessing.get_context("spawn" if apart else None)
+        # A copy of this process starts at once and has the work's data already; what is to be apart begins empty, and
+        # so does every process where Ray is at work, whose threads cannot be copied.
+        context: Any = multiprocessing.get_context("spawn" if apart or "ray" in sys.modules else None)
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, work, apart))
         self.process.start()

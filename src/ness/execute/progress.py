@@ -59,6 +59,8 @@ class JobsView:
             self._told = time.monotonic()
             for one in running:
                 self._print(f"… {_in_words(one)}")
+            if waiting := len(status.running) - len(running):
+                self._print(f"… {waiting} handed over, waiting for a place")
 
     def _print(self, text: str) -> None:
         if self._console is not None:
