@@ -40,7 +40,8 @@ def test_edited_rules_are_checked_and_accepted(run: Path) -> None:
     checked = ness("rules", run, "--check")
     assert checked.returncode == 0
     assert checked.stdout == (
-        f"{run / 'rules.json'} is sound: 9 of 10 training examples are answered as before\n  changed: jump\n"
+        f"{run / 'rules.json'} is sound: 9 of 10 training examples are answered as before\n"
+        "  changed: jump: HOP instead of JUMP\n"
     )
     assert ness("predict", run, "jump twice").returncode == 1  # checking changes nothing
     assert ness("rules", run, "--accept").stderr == "accepted\n"

@@ -61,7 +61,7 @@ def test_legality_is_the_same_everywhere(status: Status) -> None:
     operators = set(legal_operators(status))
     words = sorted({word for word in (status.next, *status.top, *(status.second or ())) if isinstance(word, str)})
     codec = Codec([(words, ("X",))])
-    assert {list(Operator)[code] for code in legal(codec._code(status))} == operators
+    assert {list(Operator)[code] for code in legal(codec.code(status))} == operators
     assert runtime.legal_operators(*runtime._status(*plain_status(status).values())) == operators
 
 

@@ -5,11 +5,14 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ness.cli.spelling import Lowercase, TargetTokens, Tokens, chosen_spelling
+
+if TYPE_CHECKING:
+    from ness.rules.hand import HandRules
 
 NEXT_TO_NOTHING = 3  # exit code: the training went through, but the model is of hardly any use
 
@@ -31,6 +34,9 @@ def train(
     ] = False,
     more: Annotated[
         Path | None, typer.Option("--more", metavar="FILE", help="Learn these examples too; goes on as --resume does.")
+    ] = None,
+    rules: Annotated[
+        Path | None, typer.Option("--rules", metavar="FILE", help="Rules by hand to obey (see `ness rules --out`).")
     ] = None,
     tokens: Tokens = None,
     target_tokens: TargetTokens = None,
@@ -56,6 +62,7 @@ def train(
     ness train scan/length --rules-only
     ness train my.tsv --set search.max_reduce_length=3 --time-limit 60
     ness train my.tsv --more new.tsv
+    ness train my.tsv --rules rules.txt
     ness train my.csv --tokens punctuation --lowercase
     """
     from ness.cli.progress import TrainingProgress
@@ -72,6 +79,7 @@ def train(
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
     folder = out or Path("runs") / short_name(source)
     resume = resume or (more is not None and (folder / MANIFEST).exists())
+    hand = _hand(rules, folder if resume else None)
     spelling = chosen_spelling(
         tokens, target_tokens, lowercase, folder if resume and (folder / MANIFEST).exists() else None
     )
@@ -88,6 +96,7 @@ def train(
                 folder,
                 task=task.name,
                 spelling=task.spelling,
+                hand=hand,
                 lessons=task.lessons,
                 rules_only=rules_only,
                 resume=resume,
@@ -100,6 +109,17 @@ def train(
     print_summary(model, folder, data_dir, task.lines)
     if model.summary.next_to_nothing:
         raise typer.Exit(NEXT_TO_NOTHING)
+
+
+def _hand(path: Path | None, run: Path | None) -> "HandRules":
+    """Read the rules by hand: of a file, else those of a run to go on from."""
+    from ness.model.by_hand import read_hand
+    from ness.model.run_folder import MANIFEST, RunFolder
+    from ness.rules.hand import NO_RULES
+
+    if path is not None:
+        return read_hand(path)
+    return RunFolder(run).hand() if run is not None and (run / MANIFEST).exists() else NO_RULES
 
 
 @contextmanager

@@ -209,6 +209,8 @@ def search(
             else:
                 key = (operator, top, memory)
                 choices = concats.get(key)
+                if choices is None and (operator, view, len(memory) > 0) in rules.pins.concat:
+                    choices = concats[key] = _pinned(policy, rules, operator, top, view, memory, text)
                 if choices is None:
                     choices = _concats(policy, operator, top, view, memory, text, config.max_indices)
                     if operator == CONCAT_S and config.literals:
@@ -277,6 +279,10 @@ class _ReduceProposals:
         self._whole = target if len(self._source) > 1 and len(target) > 1 else ""
 
     def of(self, frame: CodedView) -> list[tuple[float, str]]:
+        pinned = self._rules.pins.reduce.get(frame)
+        if pinned is not None:
+            wanted = sorted(phrase for phrase in pinned if phrase in self._evidence.target)
+            return list(zip(self._policy.reduce_costs(frame, wanted), wanted, strict=True))
         known = self._rules.reduce.get(frame, {})
         phrases, extra = [], []
         own = self._rules.lexical.get(frame[0], "") if len(frame) == 1 else ""
@@ -315,6 +321,17 @@ def _concats(
                     pending.append(((*indices, index), longer))
     costs = policy.concat_costs(operator, view, 1 if memory else 0, [indices for indices, _ in found])
     return [Choice(cost, indices, phrase) for cost, (indices, phrase) in zip(costs, found, strict=True)]
+
+
+def _pinned(
+    policy: Policy, rules: RuleCosts, operator: int, top: Frame, view: CodedView, memory: str, target: str
+) -> list[Choice]:
+    """The CONCAT arguments that a person wants here, where they serve this example."""
+    items: tuple[Item, ...] = (*top, memory) if memory else top
+    found = rules.pins.made((operator, view, 1 if memory else 0), items, target)
+    found = [(parts, phrase) for parts, phrase in found if not wasteful(operator, top, bool(memory), parts)]
+    costs = policy.concat_costs(operator, view, 1 if memory else 0, [parts for parts, _ in found])
+    return [Choice(cost, parts, phrase) for cost, (parts, phrase) in zip(costs, found, strict=True)]
 
 
 def wasteful(operator: int, top: Frame | CodedSource, memory: bool, indices: Indices) -> bool:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ness.learn.coding import Argument, CodedParts, CodedStatus, CodedTrace, CodedView, legal, shape
+from ness.learn.pins import NO_PINS, CodedPins
 from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.backoff import BackOff, Row, bump, most_used
@@ -18,6 +19,7 @@ class CodedRules:
     def __init__(self) -> None:
         self._classes: dict[int, int] = {}
         self._category_views: dict[CodedView, CodedView] = {}
+        self.pins: CodedPins = NO_PINS  # rules by hand
         self.clear()
 
     def clear(self) -> None:
@@ -62,25 +64,40 @@ class CodedRules:
             self._add(status, operator, argument, times)
 
     def rebuild(self, traces: Iterable[CodedTrace]) -> None:
-        """Count anew, as after a change of categories."""
+        """Count anew, as after a change of categories; a rule by hand counts as if one trace had used it."""
         self.clear()
+        self._add_pins()
         used: Counter[tuple[CodedStatus, int, Argument]] = Counter()
         for trace in traces:
             used.update(dict.fromkeys(trace, 1))
         for (status, operator, argument), times in used.items():
             self._add(status, operator, argument, times)
 
+    def _add_pins(self) -> None:
+        for status, operators in self.pins.operators.items():
+            for operator in sorted(operators):
+                self.operators.add(status, self.category_status(status), operator)
+        for frame, phrases in self.pins.reduce.items():
+            for phrase in sorted(phrases):
+                bump(self.reduce, frame, phrase, 1)
+        for (operator, top, memory), arguments in self.pins.concat.items():
+            for parts in sorted(arguments):
+                self._add_concat(operator, top, memory, parts, 1)
+
     def _add(self, status: CodedStatus, operator: int, argument: Argument, times: int) -> None:
         by_category = self.category_status(status)
         self.operators.add(status, by_category, operator, times)
-        _, top, _, memory = by_category
         if operator == REDUCE:
             bump(self.reduce, status[1], argument, times)
         elif operator in (CONCAT_M, CONCAT_S):
-            bump(self.concat, (operator, status[1], memory), argument, times)
-            change = bump(self.concat_by_category, (operator, top, memory), argument, times)
-            if change:
-                bump(self.concat_by_shape, (operator, shape(top), memory), argument, change)
+            self._add_concat(operator, status[1], status[3], argument, times)
+
+    def _add_concat(self, operator: int, top: CodedView, memory: int, argument: Argument, times: int) -> None:
+        bump(self.concat, (operator, top, memory), argument, times)
+        by_category = self.categorise(top)
+        change = bump(self.concat_by_category, (operator, by_category, memory), argument, times)
+        if change:
+            bump(self.concat_by_shape, (operator, shape(by_category), memory), argument, change)
 
     def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
         """The most used legal instruction: by status, by categories, else by less and less of the status."""
@@ -88,6 +105,8 @@ class CodedRules:
         by_category = self.category_status(status)
 
         def argument_of(operator: int) -> Argument:
+            if self.pins.rule_out_operator(status, operator):
+                return None
             if operator == REDUCE:
                 return most_used(self.reduce.get(top))  # type: ignore[no-any-return]
             if operator in (CONCAT_M, CONCAT_S):

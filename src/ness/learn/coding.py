@@ -16,6 +16,7 @@ from ness.machine import (
     Instruction,
     Operator,
     Part,
+    Parts,
     Program,
     Reduce,
     State,
@@ -121,24 +122,33 @@ class Codec:
         steps: list[Step] = []
         state = State(tuple(source))
         for instruction in program:
-            steps.append((self._code(status_of(state)), CODES[instruction.operator], self._argument(instruction)))
+            steps.append((self.code(status_of(state)), CODES[instruction.operator], self._argument(instruction)))
             state = step(state, instruction)
         return tuple(steps)
 
-    def _code(self, status: Status) -> CodedStatus:
-        next_word = self.words[status.next] if isinstance(status.next, str) else END
-        second = NO_FRAME if status.second is None else self._view(status.second)
-        return next_word, self._view(status.top), second, len(status.memory)
+    def code(self, status: Status) -> CodedStatus:
+        """Code a status whose words are all known."""
+        next_word = self._number(status.next) if isinstance(status.next, str) else END
+        second = NO_FRAME if status.second is None else self.code_view(status.second)
+        return next_word, self.code_view(status.top), second, len(status.memory)
 
-    def _view(self, view: View) -> CodedView:
-        return tuple([self.words[item] if isinstance(item, str) else P for item in view])
+    def code_view(self, view: View) -> CodedView:
+        """Code the view of a frame."""
+        return tuple([self._number(item) if isinstance(item, str) else P for item in view])
+
+    def code_parts(self, parts: Parts) -> CodedParts:
+        """Code the argument of a CONCAT."""
+        return tuple([part if isinstance(part, int) else literal(self.tokens[part]) for part in parts])
+
+    def _number(self, word: str) -> int:
+        number = self.words.get(word)
+        return len(self._word_names) + (BEGIN, END_WORD).index(word) if number is None else number
 
     def _argument(self, instruction: Instruction) -> Argument:
         if isinstance(instruction, Reduce):
             return "".join([self.tokens[token] for token in instruction.phrase])
         if isinstance(instruction, ConcatM | ConcatS):
-            parts = instruction.parts
-            return tuple([part if isinstance(part, int) else literal(self.tokens[part]) for part in parts])
+            return self.code_parts(instruction.parts)
         return None
 
     def program(self, trace: CodedTrace) -> Program:

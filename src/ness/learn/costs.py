@@ -69,6 +69,8 @@ class RuleCosts(CodedRules):
                 cost += config.operator_conflict
             if (status, operator) in self.bans:
                 cost += config.operator_conflict
+            if self.pins.rule_out_operator(status, operator):
+                cost = math.inf
             costs.append(cost)
         return costs
 
@@ -142,7 +144,8 @@ class RuleCosts(CodedRules):
             if len(frame) == 1 and self.lexical.get(frame[0]) == phrase:
                 new = config.lexical
             cost = -math.log((count + weight * math.exp(-new)) / (total + weight))
-            costs.append(cost + (config.reduce_conflict if total and count < most else 0.0))
+            cost += config.reduce_conflict if total and count < most else 0.0
+            costs.append(math.inf if self.pins.rule_out_reduce(frame, phrase) else cost)
         return costs
 
     def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
@@ -168,7 +171,8 @@ class RuleCosts(CodedRules):
             p = (category.get(argument, 0) + weight * p) / (n_category + weight)
             count = exact.get(argument, 0)
             cost = -math.log((count + weight * p) / (n_exact + weight))
-            costs.append(cost + (config.concat_conflict if n_exact and count < most else 0.0))
+            cost += config.concat_conflict if n_exact and count < most else 0.0
+            costs.append(math.inf if self.pins.rule_out_concat((operator, top, memory), argument) else cost)
         return costs
 
     def _noise(self, *key: int) -> float:

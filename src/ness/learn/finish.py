@@ -61,9 +61,11 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
     memorised: list[Sample] = []
     short = [sample for sample in unsolved if len(sample[0]) <= MAX_FRAME]  # an engine refuses longer frames
     if short:
-        with_memorised = Hypothesis(
-            {**hypothesis.traces, **{sample: degenerate_trace(sample) for sample in short}}, hypothesis.classes
-        ).rules(config.costs, Cues())
+        by_heart = {sample: degenerate_trace(sample) for sample in short}
+        allowed = {sample: trace for sample, trace in by_heart.items() if hypothesis.pins.obeyed_by(trace)}
+        with_memorised = replace(hypothesis, traces={**hypothesis.traces, **allowed}, bans=frozenset()).rules(
+            config.costs, Cues()
+        )
         kept_traces, kept_unsolved = _run_all(with_memorised, samples, by_heart_too=True)
         if not set(kept_unsolved) - set(unsolved):
             memorised = [sample for sample in unsolved if sample in kept_traces]
@@ -79,7 +81,8 @@ def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]
         return hypothesis
     rules.classes = {**hypothesis.classes, **{word: meaning.category for word, meaning in meanings.items()}}
     for word, meaning in meanings.items():
-        rules.reduce[word,] = {meaning.phrase: 1}
+        if (word,) not in rules.pins.reduce:  # what a person says counts, whatever the examples have
+            rules.reduce[word,] = {meaning.phrase: 1}
     traces, _ = _run_all(rules, [s for s in unsolved if not seen.issuperset(s[0])])
     return replace(hypothesis, traces=hypothesis.traces | traces, classes=rules.classes)
 

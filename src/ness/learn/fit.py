@@ -15,6 +15,7 @@ from ness.learn.cues import Cues
 from ness.learn.freedom import PAPER
 from ness.learn.lexicon import Lexicon
 from ness.learn.mixed import MixedPolicy
+from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.replay import Memo, greedy_trace
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.backoff import most_used
@@ -32,6 +33,7 @@ class Hypothesis:
     classes: dict[int, int] = field(default_factory=dict)
     bans: frozenset[Ban] = frozenset()
     freedom: str = PAPER.name  # what its search may use
+    pins: CodedPins = NO_PINS  # rules by hand, which it obeys
 
     def rules(
         self,
@@ -44,6 +46,7 @@ class Hypothesis:
         rules = RuleCosts(config, cues, seed, noise, lexical)
         rules.classes = self.classes
         rules.bans = self.bans
+        rules.pins = self.pins
         rules.rebuild(self.traces.values())
         return rules
 
@@ -140,8 +143,7 @@ def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:
 
 def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig, cues: Cues) -> float:
     """The code length of all traces, each coded with the rules of those before it."""
-    rules = RuleCosts(config, cues)
-    rules.classes = hypothesis.classes
+    rules = Hypothesis(classes=hypothesis.classes, pins=hypothesis.pins).rules(config, cues)
     total = 0.0
     for sample in samples:
         trace = hypothesis.traces.get(sample)

@@ -27,6 +27,7 @@ from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis, categories
 from ness.learn.freedom import FREEDOMS, FULL, PAPER, QUICK, schedule
 from ness.learn.lexical import lexical_words
+from ness.learn.pins import CodedPins, coded_pins
 from ness.learn.population import (
     Attempt,
     Journal,
@@ -44,6 +45,7 @@ from ness.learn.readings import Enclosure, Reading, enclosure
 from ness.learn.replay import Memo, errors, greedy_trace
 from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
+from ness.rules.hand import NO_RULES, HandRules, obeying
 
 _CHECKED = 2_000  # training samples that judge an attempt
 _SURVIVORS = 3  # other rules that are kept for questions
@@ -83,19 +85,21 @@ def learn(
     guides: Callable[[Codec], Callable[[Hypothesis], Policy | None]] | None = None,
     known: Mapping[Example, Program] | None = None,
     executor: Executor | None = None,
+    hand: HandRules = NO_RULES,
 ) -> Learned:
     """Find traces for the examples that together follow one small deterministic program.
 
     With a journal, made for the samples given to it, learning goes on after the last lesson kept there. Ctrl-C
     ends learning with what there is, if there is anything. `guides` makes what trains a policy on a hypothesis: it
     has a say in the search of the next lesson. `known` are traces of an earlier run: where they and a search of what
-    is new solve everything, nothing else is searched. `executor` is where hypotheses are fitted: by default in
-    processes of this machine.
+    is new solve everything, nothing else is searched. `hand` are rules to obey. `executor` is where hypotheses
+    are fitted: by default in processes of this machine.
     """
     started = time.monotonic()
     deadline = started + config.learner.time_limit
     consistent, contradictory = majority(examples)
-    codec = Codec(consistent)
+    codec = Codec([*consistent, hand.vocabulary()])
+    pins = coded_pins(codec, hand)
     parts = by_length(consistent) if lessons is None else lessons
     keep = set(consistent)
     coded: Lessons = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
@@ -107,14 +111,15 @@ def learn(
         reports.append(lesson_report)
         report(lesson_report)
 
-    extended = _extended(codec, known or {}, everything, config, deadline)
+    extended = _extended(codec, known or {}, everything, config, deadline, pins)
     if extended is not None:
         table, programs = _decode(codec, extended.rules, extended.traces)
-        return Learned(table, programs, [], [], contradictory, time.monotonic() - started, extended.nodes, attempts=1)
-    around = None if codec.reserved else enclosure(everything)
-    readings = _readings(codec, coded, around)
+        seconds = time.monotonic() - started
+        return Learned(obeying(table, hand), programs, [], [], contradictory, seconds, extended.nodes, attempts=1)
+    around = None if codec.reserved or not hand.allow_boundaries else enclosure(everything)
+    readings = _readings(codec, coded, around, hand.allow_boundaries and not codec.reserved)
     with _judge(readings, config, len(consistent), executor) as judge:
-        population = Population(readings, config, judge, deadline, note)
+        population = Population(readings, config, judge, deadline, note, pins=pins)
         population.show = lambda sample: " -> ".join(" ".join(part) for part in _text(codec, sample))
         if config.machine != "paper":
             population.lexical = lexical_words(everything)
@@ -138,7 +143,7 @@ def learn(
     finished = finish(*outward(best.hypothesis), config, started if interrupted else deadline)
     table, programs = _decode(codec, finished.rules, finished.traces)
     return Learned(
-        table,
+        obeying(table, hand),
         programs,
         [Example(*_text(codec, sample)) for sample in finished.unsolved],
         [Example(*_text(codec, sample)) for sample in finished.memorised],
@@ -155,10 +160,10 @@ def learn(
     )
 
 
-def _readings(codec: Codec, lessons: Lessons, around: Enclosure | None) -> Readings:
+def _readings(codec: Codec, lessons: Lessons, around: Enclosure | None, bounded: bool) -> Readings:
     """The lessons in all ways in which they can be read."""
     readings = {Reading.PLAIN: lessons}
-    if not codec.reserved:
+    if bounded:
         readings[Reading.BOUNDED] = [[codec.wrapped(sample) for sample in part] for part in lessons]
     if around is not None:
         readings[Reading.INSIDE] = [[around.inside(sample) for sample in part] for part in lessons]
@@ -176,7 +181,12 @@ def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: 
 
 
 def _extended(
-    codec: Codec, known: Mapping[Example, Program], samples: list[Sample], config: Config, deadline: float
+    codec: Codec,
+    known: Mapping[Example, Program],
+    samples: list[Sample],
+    config: Config,
+    deadline: float,
+    pins: CodedPins,
 ) -> Finished | None:
     """Go on from known traces with what is new; None where that does not solve everything."""
     wanted = set(samples)
@@ -188,10 +198,10 @@ def _extended(
         }
     except IllegalInstruction:  # made with boundaries: learned anew
         return None
-    traces = {sample: trace for sample, trace in traces.items() if sample in wanted}
+    traces = {sample: trace for sample, trace in traces.items() if sample in wanted and pins.obeyed_by(trace)}
     if not traces:
         return None
-    hypothesis = Hypothesis(traces)
+    hypothesis = Hypothesis(traces, pins=pins)
     rules = hypothesis.rules(config.costs, Cues())
     hypothesis.classes = categories(rules, {word for source, _ in samples for word in source})
     finished = finish(hypothesis, samples, config, deadline)
@@ -228,7 +238,8 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
     if config.machine != "paper":
         reading = Reading.INSIDE if Reading.INSIDE in readings else Reading.PLAIN
         first = derived(readings[reading], reading, config, deadline)
-        if first is not None:
+        if first is not None and all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
+            first.attempt.best.hypothesis.pins = population.pins
             finished.append(_Outcome(first.wrong, not first.foreseen, first.attempt.best.score, -1, first.attempt))
             if first.wrong == 0 and first.foreseen:
                 return finished, 0, False

@@ -24,6 +24,7 @@ from ness.learn.fit import Hypothesis, description_length, fit
 from ness.learn.freedom import FREEDOMS, FULL, PAPER, Effort, judge_costs
 from ness.learn.lexical import lexical_words
 from ness.learn.lexicon import Lexicon
+from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.readings import Reading
 from ness.learn.replay import errors
 
@@ -206,6 +207,7 @@ class Population:
     checked: Mapping[Reading, Sequence[Sample]] = field(default_factory=dict)
     lexical: Mapping[int, str] = field(default_factory=dict)  # words with a token of their own
     guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
+    pins: CodedPins = NO_PINS  # rules by hand
     show: Callable[[Sample], str] = repr  # writes a sample for people
     so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
 
@@ -237,6 +239,8 @@ class Population:
                 kept = Kept(snapshot, nodes + spent)
                 if self.journal:
                     self.journal.add(number, lesson, kept, rng)
+            for one in kept.snapshot.population:
+                one.hypothesis.pins = self.pins  # which a journal does not keep
             nodes = kept.nodes
             snapshots.append(kept.snapshot)
             self.so_far = Attempt(snapshots, nodes)
@@ -295,7 +299,7 @@ class Population:
         """Refit the population to one more lesson and select; also the nodes spent."""
         config = self.config.learner
         lessons = self.readings[FREEDOMS[freedom].reading]
-        population = snapshots[-1].population if snapshots else [_beginning(freedom)]
+        population = snapshots[-1].population if snapshots else [_beginning(freedom, self.pins)]
         learned = snapshots[-1].samples if snapshots else []
         fresh = self._choose(lessons[lesson], learned, config.samples_per_lesson, rng)
         samples = learned + fresh
@@ -395,5 +399,5 @@ def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
     return replace(hypothesis, traces=traces, bans=hypothesis.bans | ban)
 
 
-def _beginning(freedom: str) -> Judged:
-    return Judged(Hypothesis(freedom=freedom), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)
+def _beginning(freedom: str, pins: CodedPins) -> Judged:
+    return Judged(Hypothesis(freedom=freedom, pins=pins), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)

@@ -10,9 +10,26 @@ from ness.answer.engine import translate
 from ness.answer.noisy_engine import engine_of_rules
 from ness.errors import CheckpointError
 from ness.files import json_bytes, read_json, read_regular, sha256, write_atomically
-from ness.machine import Word, run
-from ness.model.run_folder import MANIFEST, RULES, WEIGHTS, Listed, RunFolder
+from ness.machine import Phrase, Word, run, without_boundaries
+from ness.model.model import Model, Traces
+from ness.model.run_folder import MANIFEST, RULES, WEIGHTS, Listed, RunFolder, load_run, save_run
+from ness.network.vocabularies import Vocabularies
+from ness.rules.hand import HandRules, obeying
 from ness.rules.serialise import from_json
+from ness.rules.table import RuleTable
+
+
+class ChangedAnswer(NamedTuple):
+    """A training example that edited rules answer in another way."""
+
+    source: tuple[Word, ...]
+    before: Phrase
+    after: Phrase | None
+
+    def __str__(self) -> str:
+        after = "no answer" if self.after is None else " ".join(self.after)
+        source, before = (" ".join(without_boundaries(part)) for part in (self.source, self.before))
+        return f"{source:.60}: {after:.60} instead of {before:.60}"
 
 
 class CheckedRules(NamedTuple):
@@ -20,7 +37,7 @@ class CheckedRules(NamedTuple):
 
     path: Path
     traces: int
-    changed: Sequence[tuple[Word, ...]]  # sources of training examples that are now answered in another way
+    changed: Sequence[ChangedAnswer]
 
     @property
     def as_before(self) -> int:
@@ -31,10 +48,45 @@ def check_rules(path: Path) -> CheckedRules:
     """Read the rules as they are now, whatever the manifest says; ask them for the training examples."""
     folder = RunFolder(path)
     table = from_json(read_json(path / RULES, _content(path)))
-    traces = folder.traces()
-    answers = translate(engine_of_rules(table, folder.manifest.weighed), [source for source, _ in traces])
+    return _checked(path, table, folder.traces(), folder.manifest.weighed)
+
+
+def use_rules(path: Path, hand: HandRules) -> tuple[CheckedRules, bool]:
+    """Take rules by hand into a model; also tell whether a network was left out, which imitates others.
+
+    Rules with operators among them are the whole table; without, they are put over what was learned.
+    """
+    model = load_run(path)
+    if hand.pinned.operators:
+        table = obeying(hand.pinned, HandRules(forbidden=hand.forbidden))
+    else:
+        table = obeying(model.table, hand)
+    words, tokens = hand.vocabulary()
+    known = model.vocabularies
+    used = Model(
+        model.config,
+        Vocabularies.of([known.source, words], [known.target, tokens]),
+        table,
+        model.summary,
+        model.traces(),
+        weighed=model.weighed,
+        spelling=model.spelling,
+        hand=hand,
+    )
+    checked = _checked(path, table, model.traces(), model.weighed)
+    save_run(path, used)
+    return checked, model.has_controller
+
+
+def _checked(path: Path, table: RuleTable, traces: Traces, weighed: bool) -> CheckedRules:
+    """Ask rules for the training examples."""
+    answers = translate(engine_of_rules(table, weighed), [source for source, _ in traces])
     targets = [run(source, program)[0] for source, program in traces]
-    changed = [a.source for a, target in zip(answers, targets, strict=True) if a.output != target]
+    changed = [
+        ChangedAnswer(answer.source, target, answer.output)
+        for answer, target in zip(answers, targets, strict=True)
+        if answer.output != target
+    ]
     return CheckedRules(path / RULES, len(traces), changed)
 
 

@@ -17,6 +17,7 @@ from ness.machine import Program, Word
 from ness.model.summary import Summary
 from ness.network.installed import require_network
 from ness.network.vocabularies import Vocabularies
+from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Model:
         *,
         weighed: bool = False,
         spelling: Spelling = PLAIN,
+        hand: HandRules = NO_RULES,
         network: "Controller | None" = None,
         stored: Stored | None = None,
     ) -> None:
@@ -73,6 +75,7 @@ class Model:
         self.table = table
         self.weighed = weighed  # likeliest rules, learned from phrases of ambiguous data; else exact ones
         self.spelling = spelling  # how texts become words, and tokens texts
+        self.hand = hand  # rules by hand, which the table obeys
         self.network_note = ""  # how training the network ended
         self.network = network  # None: there is none, or it was not asked for yet
         self._stored = stored

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from ness.answer.engine import translate
 from ness.answer.explain import refuse_unsupported
 from ness.data.example import Example
+from ness.model.by_hand import contradictions
 from ness.model.missing import obstacles
 from ness.model.model import Model
 from ness.model.summary import Summary
@@ -42,6 +43,7 @@ def report(model: Model, lines: Lines | None = None) -> list[str]:
         if summary.complete:
             missing = [obstacle.text for obstacle in obstacles(model)]
             found += _block("missing", [*missing, "what the machine cannot express is in docs/limits.md"])
+    found += _against_rules(model, lines)
     found += _listed("contradictory", summary.contradictory, "left out: the same source has another target too", lines)
     classes = table.categories.classes
     shown = "".join(f"  {{{cut(' '.join(words), 40)}}}" for words in classes[:6])
@@ -79,6 +81,16 @@ def _listed(name: str, examples: Sequence[Example], meaning: str, lines: Lines) 
     found = [f"{name:14} {len(examples)}, {meaning}"]
     found += [f"  {_place(example, lines)}{_pair(example)}" for example in examples[:_SHOWN]]
     return found + ([f"  and {len(examples) - _SHOWN} more, in summary.json"] if len(examples) > _SHOWN else [])
+
+
+def _against_rules(model: Model, lines: Lines) -> list[str]:
+    """Name the examples that rules by hand contradict."""
+    against = contradictions(model)
+    if not against:
+        return []
+    found = [f"against rules  {len(against)} examples, which rules by hand contradict"]
+    found += [f"  {_place(each.example, lines)}{each}" for each in against[:_SHOWN]]
+    return found + ([f"  and {len(against) - _SHOWN} more"] if len(against) > _SHOWN else [])
 
 
 def _place(example: Example, lines: Lines) -> str:

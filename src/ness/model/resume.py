@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 from ness.config import Config, to_mapping
 from ness.data.example import Example
 from ness.errors import CheckpointError
-from ness.machine import Program, run
+from ness.machine import Program, run, without_boundaries
 from ness.model.model import Model
 from ness.model.run_folder import MANIFEST, METRICS, STATE, load_run
+from ness.rules.hand import NO_RULES, HandRules
+from ness.rules.text import format_hand
 
 _UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
 
@@ -23,9 +25,11 @@ class Resumed(NamedTuple):
     known: dict[Example, Program] | None = None
 
 
-def digest_of(examples: Sequence[Example], config: Config) -> str:
+def digest_of(examples: Sequence[Example], config: Config, hand: HandRules = NO_RULES) -> str:
     """Tell apart trainings that must not be continued from each other's folders."""
     digest = hashlib.sha256(json.dumps(_settings(config), sort_keys=True).encode())
+    if not hand.empty:
+        digest.update(format_hand(hand).encode())
     for example in examples:
         digest.update(json.dumps(example).encode())
     return digest.hexdigest()
@@ -50,18 +54,20 @@ def check_folder(out: Path, resume: bool) -> None:
         raise CheckpointError(f"{out} holds other files; choose an empty or new folder for the run")
 
 
-def resumed(out: Path, examples: Sequence[Example], config: Config) -> Resumed:
+def resumed(out: Path, examples: Sequence[Example], config: Config, hand: HandRules = NO_RULES) -> Resumed:
     """Read what an earlier run learned from these examples, or from some of them, with the same settings."""
     if not (out / MANIFEST).exists():
         return Resumed()
     earlier = load_run(out)
-    if earlier.summary.digest == digest_of(examples, config):
+    if earlier.summary.digest == digest_of(examples, config, hand):
         return Resumed(_as_before(earlier, config) if earlier.summary.complete else None)
     if _settings(earlier.config) != _settings(config):
         raise CheckpointError(
             f"{out} was trained with other settings; leave out --resume and add --force to start afresh"
         )
-    known = {Example(source, run(source, program)[0]): program for source, program in earlier.traces()}
+    known = {
+        Example(without_boundaries(source), run(source, program)[0]): program for source, program in earlier.traces()
+    }
     before = {*known, *earlier.summary.unsolved, *earlier.summary.contradictory}
     if not before <= set(examples):
         raise CheckpointError(
@@ -85,5 +91,6 @@ def _as_before(earlier: Model, config: Config) -> Model:
         earlier.survivors(),
         weighed=earlier.weighed,
         spelling=earlier.spelling,
+        hand=earlier.hand,
         network=earlier.controller("cpu") if keep else None,
     )

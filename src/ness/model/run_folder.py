@@ -24,8 +24,11 @@ from ness.machine import Program, Word, format_program, parse_program
 from ness.model.model import Model, Traces
 from ness.model.summary import Summary
 from ness.network.vocabularies import Vocabularies
+from ness.rules.hand import NO_RULES, HandRules
+from ness.rules.parse import parse_hand
 from ness.rules.serialise import from_json, to_json
 from ness.rules.table import RuleTable
+from ness.rules.text import format_hand
 
 if TYPE_CHECKING:
     from ness.network.controller import Controller
@@ -36,6 +39,7 @@ MANIFEST = "manifest.json"
 CONFIG, VOCABULARY, RULES = "config.json", "vocabulary.json", "rules.json"
 SUMMARY, WEIGHTS, TRACES = "summary.json", "controller.safetensors", "traces.jsonl.gz"
 SURVIVORS = "survivors.json.gz"
+HAND = "by_hand.txt"  # rules that a person pinned or forbade
 SPELLING = "spelling.json"  # where texts are not just cut at spaces
 METRICS, STATE = "metrics.jsonl", "state"
 NEEDED = {CONFIG, VOCABULARY, RULES, SUMMARY}
@@ -112,6 +116,10 @@ class RunFolder:
         """Read how learning went."""
         return read_as(Summary, self.path / SUMMARY, self.read(SUMMARY))
 
+    def hand(self) -> HandRules:
+        """Read the rules by hand."""
+        return parse_hand(self.read(HAND).decode(errors="replace")) if HAND in self.manifest.files else NO_RULES
+
     def spelling(self) -> Spelling:
         """Read how texts become words, and tokens texts."""
         if SPELLING not in self.manifest.files:
@@ -173,6 +181,7 @@ def load_run(path: Path) -> Model:
         table,
         weighed=folder.manifest.weighed,
         spelling=folder.spelling(),
+        hand=folder.hand(),
         stored=folder,
     )
 
@@ -190,6 +199,8 @@ def save_run(path: Path, model: Model) -> None:
         files[SURVIVORS] = _packed(json_bytes([to_json(each) for each in survivors]))
     if model.spelling != PLAIN:
         files[SPELLING] = json_bytes(model.spelling._asdict())
+    if not model.hand.empty:
+        files[HAND] = format_hand(model.hand).encode()
     if model.has_controller:
         controller = model.controller("cpu")
         from ness.network.weights import weight_bytes
@@ -221,7 +232,7 @@ def _manifest(path: Path) -> Manifest:
             f"{path.parent} has format version {found}, this NeSS reads version {VERSION}; train again"
         )
     manifest = read_as(Manifest, path, data)
-    if not NEEDED <= set(manifest.files) <= NEEDED | {WEIGHTS, TRACES, SURVIVORS, SPELLING}:
+    if not NEEDED <= set(manifest.files) <= NEEDED | {WEIGHTS, TRACES, SURVIVORS, SPELLING, HAND}:
         raise CheckpointError(f"{path} does not list the files of a run; train again")
     return manifest
 

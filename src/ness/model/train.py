@@ -18,7 +18,7 @@ from ness.answer.rule_engine import known_words
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.spelling import PLAIN, Spelling
-from ness.errors import DataError
+from ness.errors import ConfigError, DataError
 from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
@@ -30,6 +30,7 @@ from ness.model.run_folder import METRICS, STATE, save_run
 from ness.model.summary import Summary
 from ness.network.installed import missing, require_network
 from ness.network.vocabularies import Vocabularies
+from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def train(
     *,
     task: str = "examples",
     spelling: Spelling = PLAIN,
+    hand: HandRules = NO_RULES,
     lessons: Sequence[Sequence[Example]] | None = None,
     rules_only: bool = False,
     resume: bool = False,
@@ -70,13 +72,13 @@ def train(
     if config.search.phrases == "auto":
         phrases = "on" if is_ambiguous(examples) else "off"
         config = replace(config, search=replace(config.search, phrases=phrases))
-    digest = digest_of(examples, config)
+    digest = digest_of(examples, config, hand)
     if out is not None:
         check_folder(out, resume)
         if not resume:
             _remove_state(out)
     report = _logged(progress, out)
-    model, known = resumed(out, examples, config) if out is not None and resume else Resumed()
+    model, known = resumed(out, examples, config, hand) if out is not None and resume else Resumed()
     if model is None and config.search.strategy == "sampled":
         require_network("The paper's loop")
         model = _paper_model(examples, config, task, digest, lessons, device, report, out)
@@ -87,8 +89,8 @@ def train(
             save_run(out, model)
     if model is None:
         share = 1.0 if rules_only or missing() else _SEARCH_SHARE
-        learned = _learn(examples, _limited(config, share), lessons, report, out, digest, known)
-        model = _rules_model(examples, config, task, digest, learned)
+        learned = _learn(examples, _limited(config, share), lessons, report, out, digest, known, hand)
+        model = _rules_model(examples, config, task, digest, learned, hand)
         model.spelling = spelling
         if out is not None:
             save_run(out, model)
@@ -111,9 +113,12 @@ def _learn(
     out: Path | None,
     digest: str,
     known: dict[Example, Program] | None,
+    hand: HandRules,
 ) -> Learned:
     distinct = len(set(examples))
     if config.search.phrases == "on":
+        if not hand.empty:
+            raise ConfigError("weighed rules of ambiguous data obey no rules by hand; use --set search.phrases=off")
         report(Stage("search", f"cutting {distinct} examples into phrases"))
         learned = learn_phrases(examples, config, report)
         learned.unsolved = _never_right(learned.table, learned.traces)
@@ -128,7 +133,7 @@ def _learn(
 
         guides = guides_of(config)
     if out is None:
-        return learn(examples, config, lessons, report, guides=guides, known=known)
+        return learn(examples, config, lessons, report, guides=guides, known=known, hand=hand)
     return learn(
         examples,
         config,
@@ -137,6 +142,7 @@ def _learn(
         lambda samples: FileJournal(out / STATE / _JOURNAL, samples, digest),
         guides,
         known,
+        hand=hand,
     )
 
 
@@ -154,7 +160,9 @@ def _limited(config: Config, share: float) -> Config:
     return replace(config, learner=replace(config.learner, time_limit=config.learner.time_limit * share))
 
 
-def _rules_model(examples: Sequence[Example], config: Config, task: str, digest: str, learned: Learned) -> Model:
+def _rules_model(
+    examples: Sequence[Example], config: Config, task: str, digest: str, learned: Learned, hand: HandRules = NO_RULES
+) -> Model:
     distinct = set(examples)
     memorised = [example for example in learned.memorised if len(example.target) > 1]
     composed = {example for example in distinct if len(example.source) > 1}
@@ -176,10 +184,11 @@ def _rules_model(examples: Sequence[Example], config: Config, task: str, digest:
     )
     read = known_words(learned.table)
     sources = [as_read(example.source, read) for example in examples]
-    words = Vocabularies.of(sources, (example.target for example in examples))
+    more_words, more_tokens = hand.vocabulary()
+    words = Vocabularies.of([*sources, more_words], [*(example.target for example in examples), more_tokens])
     programs = [(as_read(example.source, read), program) for example, program in learned.traces.items()]
     weighed = config.search.phrases == "on"
-    return Model(config, words, learned.table, summary, programs, learned.survivors, weighed=weighed)
+    return Model(config, words, learned.table, summary, programs, learned.survivors, weighed=weighed, hand=hand)
 
 
 def _paper_model(

@@ -4,10 +4,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from ness.errors import CheckpointError
 from ness.machine import EOS, PHRASE, Next, Operator, Part, Parts, PhraseMark, Status, View, Word
+from ness.rules.hand import HandRules
 from ness.rules.serialise import check_parts, check_status
 from ness.rules.table import Categories, RuleTable
 from ness.rules.text import CONCAT, MARKS, RESERVED, SECTIONS
@@ -32,8 +34,16 @@ def parse_rules(text: str) -> RuleTable:
     return _Parser(text).table()
 
 
+def parse_hand(text: str) -> HandRules:
+    """Read rules by hand: the same, with sections, counts and words left out; `=> not` forbids a REDUCE or CONCAT."""
+    parser = _Parser(text, by_hand=True)
+    return HandRules(parser.table(), parser.forbidden)
+
+
 class _Parser:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, by_hand: bool = False) -> None:
+        self._by_hand = by_hand
+        self.forbidden = RuleTable()
         self._tokens: list[tuple[str, int]] = []  # with the place, for messages
         self._text = text
         position = 0
@@ -50,7 +60,10 @@ class _Parser:
     def table(self) -> RuleTable:
         table = RuleTable()
         for section in SECTIONS:
-            self._expect(section)
+            if self._by_hand and not self._accept(section):
+                continue
+            if not self._by_hand:
+                self._expect(section)
             while self._peek() not in ("", *SECTIONS):
                 if section == "tokens":
                     table.tokens += (self._word(),)
@@ -62,8 +75,11 @@ class _Parser:
                     self._reduce_rule(table)
                 else:
                     self._concat_rule(table, CONCAT[section])
+        if self._peek() in SECTIONS:
+            self._fail(f"section '{self._take()}' comes twice, or after one that stands behind it")
         if self._peek():
-            self._fail(f"section '{self._peek()}' comes twice")
+            self._take()
+            self._fail(f"expected a section: {', '.join(SECTIONS)}")
         if len(set(table.tokens)) < len(table.tokens):
             self._fail("a token is listed twice")
         table.categories = self._categories
@@ -81,7 +97,9 @@ class _Parser:
         classes = self._categories.classes
         if len(set(members)) < len(members) or any(word in known for known in classes for word in members):
             self._fail("a word has one category, and is listed there once")
-        if representative != min(members):
+        if representative not in members:
+            self._fail(f"a category is named after one of its words, not {representative!r}")
+        if representative != min(members) and not self._by_hand:
             self._fail(f"a category is named after its first word in order, here {min(members)!r}")
         self._categories = Categories([*classes, members])
 
@@ -110,14 +128,16 @@ class _Parser:
     def _reduce_rule(self, table: RuleTable) -> None:
         frame = self._words()
         self._expect("=>")
+        table = self._wanted(table)
         phrase = self._words()
         if not phrase:
             self._fail("REDUCE needs at least one target token")
-        self._count(table.reduce, frame, phrase, self._number())
+        self._count(table.reduce, frame, phrase, self._traces())
 
     def _concat_rule(self, table: RuleTable, operator: Operator) -> None:
         top, memory = self._view(), self._memory()
         self._expect("=>")
+        table = self._wanted(table)
         parts = self._parts()
         for words, count in self._cases(top):
             filled = self._fill(top, words)
@@ -140,7 +160,11 @@ class _Parser:
         """Yield the words for each category among `items`, in order, with their count."""
         wanted = [item.representative for item in items if isinstance(item, _Any)]
         if not wanted:
-            yield iter(()), self._number()
+            yield iter(()), self._traces()
+            return
+        if self._by_hand and self._peek() != "{":  # all words of the categories
+            for chosen in product(*map(self._categories.members, wanted)):
+                yield iter(chosen), 1
             return
         self._expect("{")
         while True:
@@ -149,7 +173,7 @@ class _Parser:
                 words.append(self._word())
                 if self._categories.of(words[-1]) != representative:
                     self._fail(f"{words[-1]!r} is not in the category of {representative!r}")
-            yield iter(words), self._number()
+            yield iter(words), self._traces()
             if not self._accept(","):
                 break
         self._expect("}")
@@ -190,7 +214,7 @@ class _Parser:
         self._expect(">")
         if self._categories.members(word) == (word,):
             self._fail(f"there is no category <{word}> of several words")
-        return _Any(word)
+        return _Any(self._categories.of(word))
 
     def _word(self) -> Word:
         token = self._take()
@@ -202,6 +226,14 @@ class _Parser:
         if not token or token in RESERVED or re.fullmatch(f"=>|[{MARKS}]", token):
             self._fail("expected a word; write it in quotes if it is one")
         return token
+
+    def _wanted(self, table: RuleTable) -> RuleTable:
+        """Where a rule goes: to the others, or to those that are forbidden."""
+        return self.forbidden if self._by_hand and self._accept("not") else table
+
+    def _traces(self) -> int:
+        """Read a count, which rules by hand may leave out."""
+        return 1 if self._by_hand and not self._peek().isdecimal() else self._number()
 
     def _number(self) -> int:
         token = self._take()

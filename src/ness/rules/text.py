@@ -12,8 +12,22 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ness.machine import Next, Operator, Part, Parts, Seen, View, Word, format_parts
+from ness.machine import (
+    ConcatM,
+    ConcatS,
+    Instruction,
+    Next,
+    Operator,
+    Part,
+    Parts,
+    Reduce,
+    Seen,
+    View,
+    Word,
+    format_parts,
+)
 from ness.machine.instructions import quote
+from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.serialise import in_order, preferred, status_order, view_order
 from ness.rules.table import Categories, RuleTable
 
@@ -29,6 +43,8 @@ CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}
 LEGEND = "# <word> any word of its category | ● a phrase | end: of the input | none: no second frame"
 RESERVED = ("end", "none", *SECTIONS)
 MARKS = r"\[\]{}<>=,●#"
+NO_TABLE = RuleTable()
+_PINNED = "  # pinned"
 _WIDTH = 110
 _COLUMN = 36
 
@@ -39,20 +55,51 @@ class _Rule(NamedTuple):
     columns: tuple[str, ...]
     action: str
     cases: list[tuple[tuple[Word, ...], int]]
+    mark: str = ""  # a comment
 
 
-def format_rules(table: RuleTable) -> str:
-    """Write a table so that a person, and `parse_rules`, can read it."""
+def format_rules(table: RuleTable, hand: HandRules = NO_RULES) -> str:
+    """Write a table so that a person, and `parse_rules`, can read it; what stands there by hand says so."""
+    text = "\n\n".join((LEGEND, *_sections(table, hand.pinned).values())) + "\n"
+    forbidden = [line for part in _forbidden(hand).values() for line in part]
+    return text + "".join(f"\n# forbidden:{line}" for line in forbidden)
+
+
+def format_hand(hand: HandRules) -> str:
+    """Write rules by hand as `parse_hand` reads them."""
+    pinned, forbidden = _sections(hand.pinned), _forbidden(hand)
+    parts = ["\n".join((pinned[name], *forbidden.get(name, ()))) for name in SECTIONS]
+    return "\n\n".join((LEGEND, *parts)) + "\n"
+
+
+def _forbidden(hand: HandRules) -> dict[str, list[str]]:
+    """The lines of forbidden rules."""
+    table = RuleTable({}, hand.forbidden.reduce, hand.forbidden.concat, hand.pinned.categories)
+    sections = _sections(table, arrow="=> not")
+    return {name: sections[name].split("\n")[1:] for name in ("reduce", *CONCAT)}
+
+
+def format_step(top: View, memory: View, instruction: Instruction) -> str:
+    """Write the rule behind a step, without counts."""
+    show = _Writer(Categories())
+    if isinstance(instruction, Reduce):
+        return f"{show.view(top)} => [{show.words(instruction.phrase)}]"
+    if isinstance(instruction, ConcatM | ConcatS):
+        return f"{show.view(top)} {show.view(memory)} => {show.parts(instruction.parts)}"
+    return f"{show.view(top)} {show.view(memory)} => {instruction.operator}"
+
+
+def _sections(table: RuleTable, pinned: RuleTable = NO_TABLE, arrow: str = "=>") -> dict[str, str]:
+    """Write the parts of a table, each under its name."""
     show = _Writer(table.categories)
     lines = {
         "categories": [f"  <{show.word(members[0])}> = {show.words(members)}" for members in table.categories.classes],
-        "operators": _layout(_operator_rules(table, show), show),
-        "reduce": _layout(_reduce_rules(table, show), show),
-        **{section: _layout(_concat_rules(table, operator, show), show) for section, operator in CONCAT.items()},
+        "operators": _layout(_operator_rules(table, show, pinned), show),
+        "reduce": _layout(_reduce_rules(table, show, pinned), show, arrow),
+        **{name: _layout(_concat_rules(table, kind, show, pinned), show, arrow) for name, kind in CONCAT.items()},
         "tokens": show.lines(table.tokens),
     }
-    sections = ["\n".join((f"{name}  # {SECTIONS[name]}", *lines[name])) for name in SECTIONS]
-    return "\n\n".join((LEGEND, *sections)) + "\n"
+    return {name: "\n".join((f"{name}  # {SECTIONS[name]}", *lines[name])) for name in SECTIONS}
 
 
 class _Writer:
@@ -105,7 +152,7 @@ class _Writer:
         return tuple(item for item in items if isinstance(item, str) and item in self._shared)
 
 
-def _operator_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
+def _operator_rules(table: RuleTable, show: _Writer, pinned: RuleTable) -> list[_Rule]:
     general = table.categories.status
     rules: dict[tuple[str, ...], _Rule] = {}
     for status in sorted(table.operators, key=lambda status: (status_order(general(status)), status_order(status))):
@@ -117,20 +164,26 @@ def _operator_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
         )
         words = show.hidden((status.next, *status.top, *(status.second or ())))
         for operator, count in in_order(table.operators[status]):
-            rule = rules.setdefault((*columns, operator.value), _Rule(columns, operator.value, []))
+            mark = _PINNED if status in pinned.operators else ""
+            rule = rules.setdefault((*columns, operator.value, mark), _Rule(columns, operator.value, [], mark))
             rule.cases.append((words, count))
     return list(rules.values())
 
 
-def _reduce_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
+def _reduce_rules(table: RuleTable, show: _Writer, pinned: RuleTable) -> list[_Rule]:
     return [
-        _Rule((f"[{show.words(frame)}]",), f"[{show.words(phrase)}]", [((), count)])
+        _Rule(
+            (f"[{show.words(frame)}]",),
+            f"[{show.words(phrase)}]",
+            [((), count)],
+            _PINNED if frame in pinned.reduce else "",
+        )
         for frame, counts in sorted(table.reduce.items())
         for phrase, count in preferred(counts)
     ]
 
 
-def _concat_rules(table: RuleTable, operator: Operator, show: _Writer) -> list[_Rule]:
+def _concat_rules(table: RuleTable, operator: Operator, show: _Writer, pinned: RuleTable) -> list[_Rule]:
     general = table.categories.view
     rules: dict[tuple[str, ...], _Rule] = {}
     keys = [(top, memory) for kind, top, memory in table.concat if kind is operator]
@@ -138,20 +191,21 @@ def _concat_rules(table: RuleTable, operator: Operator, show: _Writer) -> list[_
         columns = (show.view(top), show.view(memory))
         for parts, count in in_order(table.concat[operator, top, memory]):
             action = show.parts(parts)
-            rule = rules.setdefault((*columns, action), _Rule(columns, action, []))
+            mark = _PINNED if (operator, top, memory) in pinned.concat else ""
+            rule = rules.setdefault((*columns, action, mark), _Rule(columns, action, [], mark))
             rule.cases.append((show.hidden(top), count))
     return list(rules.values())
 
 
-def _layout(rules: list[_Rule], show: _Writer) -> list[str]:
+def _layout(rules: list[_Rule], show: _Writer, arrow: str = "=>") -> list[str]:
     """Align the columns of rules, and break long lists of words."""
     widths = [min(_COLUMN, max(map(len, column))) for column in zip(*(rule.columns for rule in rules), strict=True)]
     lines: list[str] = []
     for rule in rules:
         cells = [cell.ljust(width) for cell, width in zip(rule.columns, widths, strict=True)]
-        line = f"  {'  '.join(cells)} => {rule.action}"
+        line = f"  {'  '.join(cells)} {arrow} {rule.action}"
         if not rule.cases[0][0]:
-            lines.append(f"{line} {rule.cases[0][1]}")
+            lines.append(f"{line} {rule.cases[0][1]}{rule.mark}")
             continue
         cases = [f"{show.words(words)} {count}" for words, count in rule.cases]
         line += " {" + cases[0]
@@ -161,5 +215,5 @@ def _layout(rules: list[_Rule], show: _Writer) -> list[str]:
                 line = " " * 8 + case
             else:
                 line += f", {case}"
-        lines.append(line + "}")
+        lines.append(line + "}" + rule.mark)
     return lines
