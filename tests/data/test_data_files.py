@@ -4,12 +4,14 @@ import gzip
 import io
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ness.data import files
 from ness.data.example import Example, example_of
 from ness.data.files import read_examples, write_csv, write_jsonl, write_tsv
 from ness.data.spelling import PLAIN
@@ -96,6 +98,29 @@ def test_bad_content(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "data"
     path.write_bytes(content)
     assert error_of(path).endswith(message)
+
+
+def test_a_json_array_is_no_table(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('[{"source": "a", "target": "A"}]')
+    with pytest.raises(DataError, match="line 1: not a JSON object with source and target"):
+        read_examples(tmp_path / "a.json")
+
+
+def test_devices_are_refused_unread() -> None:
+    with pytest.raises(DataError, match=r"/dev/zero is a device, which may never end; give a file"):
+        read_examples("/dev/zero")
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_files_without_end_are_refused(
+    compress: Callable[[bytes], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MOST_BYTES", 2**20)
+    (tmp_path / "a.tsv").write_bytes(compress(b"a\tA\n" * 2**18))
+    assert len(read_examples(tmp_path / "a.tsv").examples) == 2**18
+    (tmp_path / "a.tsv").write_bytes(compress(b"a\tA\n" * 2**18 + b"\n"))
+    with pytest.raises(DataError, match=r"a\.tsv holds more than 1 MiB; learn from a part of it"):
+        read_examples(tmp_path / "a.tsv")
 
 
 def test_first_ten_malformed_lines_are_reported(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ All malformed lines of a file are found before anything is learned; the first te
 
 import csv
 import gzip
+import io
 import json
 import sys
 import zlib
@@ -22,6 +23,7 @@ from ness.files import write_atomically
 
 STDIN = "-"
 MOST_REPORTED = 10
+MOST_BYTES = 2**30  # of a file, unpacked; learning from more would take days
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +119,19 @@ def _text(path: str | Path) -> tuple[str, str]:
 
 def _content(path: str | Path, name: str) -> bytes:
     try:
-        content = sys.stdin.buffer.read() if str(path) == STDIN else Path(path).read_bytes()
+        if str(path) == STDIN:
+            content = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            if Path(path).is_char_device():
+                raise DataError(f"{name} is a device, which may never end; give a file")
+            with Path(path).open("rb") as file:
+                content = file.read(MOST_BYTES + 1)
         # Gzip is told by its first two bytes, so it also works on standard input.
-        return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+        if len(content) <= MOST_BYTES and content.startswith(b"\x1f\x8b"):
+            content = gzip.GzipFile(fileobj=io.BytesIO(content)).read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise DataError(f"{name} holds more than {MOST_BYTES // 2**20} MiB; learn from a part of it")
+        return content
     except FileNotFoundError:
         raise DataError(f"{name} does not exist; give a TSV, CSV or JSONL file, or '-' for standard input") from None
     except IsADirectoryError:

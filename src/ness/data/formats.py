@@ -71,10 +71,10 @@ def read_inputs(text: str, name: str = "") -> tuple[list[Cell], list[Numbered]]:
 def form_of(lines: Sequence[str], name: str = "") -> str:
     """Tell JSON lines from tables, and what separates the columns of a table."""
     first = next((line for line in lines if line.strip()), "").lstrip()
-    # A TSV line may start with a brace too, but then it has a tab.
-    if first.startswith("{") and "\t" not in first:
-        return "jsonl"
     ending = name.lower().removesuffix(".gz").rpartition(".")[2]
+    # A TSV line may start with a brace too, but then it has a tab.
+    if "\t" not in first and (first.startswith("{") or ending in ("json", "jsonl")):
+        return "jsonl"
     if ending != "csv" and (ending == "tsv" or any("\t" in line for line in lines) or not set(first) & {",", ";"}):
         return "\t"
     candidates = [separator for separator in _SEPARATORS if separator in first]
