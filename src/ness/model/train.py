@@ -223,6 +223,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     if model.summary.next_to_nothing:
         model.network_note = "not trained: there is next to nothing to imitate"
         return
+    require_network("Training a network")
     from ness.network.controller import make_controller
     from ness.network.imitation import train_controller
     from ness.network.training_set import uses_templates

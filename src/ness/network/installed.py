@@ -1,6 +1,12 @@
-"""Whether what a network needs is installed: a light install learns and answers by rules. No torch here."""
+"""Whether what a network needs is installed, and loading it: a light install learns and answers by rules."""
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
+from types import FrameType
 
 from ness.errors import MissingDependency
 
@@ -13,9 +19,33 @@ def missing() -> list[str]:
 
 
 def require_network(what: str) -> None:
-    """Say in one line how to install what is missing."""
+    """Load torch; say in one line how to install what is missing."""
     if absent := missing():
         raise MissingDependency(
             f"{what} needs {' and '.join(absent)}: pip install 'ness-machine[network]'; rules alone need nothing more "
             "(--rules-only, --engine rules)"
         )
+    with undisturbed():
+        import_module("torch")
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keep back requests to end until this is done: an import of torch that is interrupted aborts the whole process."""
+    names = ("SIGINT", "SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
+    signs = [getattr(signal, name) for name in names if hasattr(signal, name)]  # Windows has no hang-up
+    before = {sign: signal.getsignal(sign) for sign in signs if callable(signal.getsignal(sign))}
+    asked: list[int] = []
+
+    def note(sign: int, _: FrameType | None) -> None:
+        asked.append(sign)
+
+    for sign in before:
+        signal.signal(sign, note)
+    try:
+        yield
+    finally:
+        for sign, handler in before.items():
+            signal.signal(sign, handler)
+    for sign in asked[:1]:
+        signal.raise_signal(sign)
