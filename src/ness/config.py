@@ -14,6 +14,7 @@ import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from ness.errors import ConfigError
@@ -263,8 +264,10 @@ def presets() -> list[str]:
     return sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
 
 
-def resolve(preset: str | None = None, overrides: Iterable[str] = (), seed: int | None = None) -> Config:
-    """Build the settings from the defaults, a preset, and `key=value` overrides, in this order."""
+def resolve(
+    preset: str | None = None, overrides: Iterable[str] = (), seed: int | None = None, file: Path | None = None
+) -> Config:
+    """Build the settings from the defaults, a preset, a TOML file, and `key=value` overrides, in this order."""
     config = Config()
     if preset is not None:
         if preset not in presets():
@@ -273,13 +276,18 @@ def resolve(preset: str | None = None, overrides: Iterable[str] = (), seed: int 
             )
         text = resources.files("ness.presets").joinpath(f"{preset}.toml").read_text(encoding="utf-8")
         config = from_mapping(tomllib.loads(text), config, f"{preset}.toml")
+    if file is not None:
+        try:
+            config = from_mapping(tomllib.loads(file.read_text(encoding="utf-8")), config, file.name)
+        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ConfigError(f"Cannot read the settings in {file}: {error}") from None
     for override in overrides:
         key, separator, value = override.partition("=")
         if not separator:
             raise ConfigError(
                 f"Cannot read the setting '{override}'; write key=value, as in search.max_reduce_length=3"
             )
-        config = from_mapping(_nested(key.strip(), _parse(value.strip())), config, "--set")
+        config = from_mapping(_nested(key.strip(), parse_value(value.strip())), config, "--set")
     return config if seed is None else dataclasses.replace(config, seed=seed)
 
 
@@ -322,7 +330,7 @@ def _checked(value: Any, expected: Any, name: str, origin: str) -> Any:
     return value
 
 
-def _parse(text: str) -> Any:
+def parse_value(text: str) -> Any:
     """Read a TOML value; a bare word is a string, `none` is None."""
     if text.lower() == "none":
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ness.cli.spelling import Lowercase, TargetTokens, Tokens, chosen_spelling
+from ness.cli.where import DryRunOption, GpuOption, JobsOption, MemoryOption, RayOption
 
 if TYPE_CHECKING:
     from ness.data import Spelling
@@ -27,7 +28,11 @@ def compare(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each system.")] = 1,
-    jobs: Annotated[int, typer.Option(min=0, help="Runs at a time; 0: here, without a process for each.")] = 1,
+    jobs: JobsOption = None,
+    ray: RayOption = None,
+    gpu: GpuOption = 0.0,
+    memory: MemoryOption = 0.0,
+    dry_run: DryRunOption = False,
     minutes: Annotated[
         float, typer.Option(min=0.01, help="How long one training may take; it ends with what it has by then.")
     ] = 10.0,
@@ -56,18 +61,19 @@ def compare(
     ness compare train.tsv test.tsv --systems ness,lstm,transformer,geca --seeds 3 --jobs 2
     ness compare scan/jump --systems ness,syntactic --set syntactic.steps=1000
     """
-    import os
+    from functools import partial
 
     from rich.console import Console
 
     from ness.cli.sources import short_name
+    from ness.cli.where import device_of, print_plan, resources_of, search_workers
     from ness.data import read_examples
     from ness.data.spelling import PLAIN
     from ness.errors import ConfigError
     from ness.execute.choose import chosen_executor
     from ness.execute.progress import JobsView
     from ness.experiments.comparison import comparison_html, comparison_tables, runs_of, settings_by_system
-    from ness.experiments.environment import usable_device, version_of_code
+    from ness.experiments.environment import version_of_code
     from ness.experiments.page import check_installed
     from ness.experiments.report import Context
     from ness.experiments.results import results_json
@@ -97,10 +103,15 @@ def compare(
     changes = settings_by_system(settings or (), chosen)
     task = train if not files else Path(train).name
     runs = runs_of(chosen, task, sets, seeds, 60 * minutes, changes, files)
-    workers = max(1, (os.cpu_count() or 1) // max(1, jobs))
-    work = RunWork(folder / "runs", workers, usable_device(device), data)
-    with JobsView() as view, chosen_executor(jobs) as executor:
-        results = Results(run_all(runs, folder / "runs", executor, work, view))
+    workers = search_workers(jobs, ray)
+    takes = partial(resources_of, workers=workers, device=device, gpu=gpu, memory=memory)
+    if dry_run:
+        print_plan(runs, folder / "runs", jobs, takes)
+        return
+    device = device_of(device, ray)
+    with JobsView() as view, chosen_executor(jobs, ray) as executor:
+        work = RunWork(folder / "runs" if executor.same_files else None, workers, device, data)
+        results = Results(run_all(runs, folder / "runs", executor, work, view, resources=takes))
     made = comparison_tables(results, task, sets)
     words = ["ness", "compare", train, *map(str, tests or ()), "--systems", ",".join(chosen), "--seeds", str(seeds)]
     words += _spelling_options(tokens, target_tokens, lowercase)

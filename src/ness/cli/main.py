@@ -24,9 +24,11 @@ from ness.cli.rules import rules
 from ness.cli.run import run
 from ness.cli.serve import serve
 from ness.cli.suggest import suggest
+from ness.cli.sweep import sweep
 from ness.cli.teach import teach
 from ness.cli.trace import trace
 from ness.cli.train import train
+from ness.cli.where import with_ray_address
 from ness.errors import NessError
 
 app = typer.Typer(
@@ -51,6 +53,7 @@ app.command("serve")(serve)
 app.command("teach")(teach)
 app.command("reproduce")(reproduce)
 app.command("compare")(compare)
+app.command("sweep")(sweep)
 
 
 def _print_version(wanted: bool) -> None:
@@ -74,7 +77,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # any token can be printed on any terminal
     try:
         try:
-            app()
+            app(with_ray_address(sys.argv[1:]))
         finally:
             sys.stdout.flush()
     except SystemExit as stop:

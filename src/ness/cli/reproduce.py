@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ness.cli.where import DryRunOption, GpuOption, JobsOption, MemoryOption, RayOption
+
 
 def reproduce(
     tables: Annotated[
@@ -17,7 +19,11 @@ def reproduce(
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each experiment.")] = 5,
-    jobs: Annotated[int, typer.Option(min=0, help="Runs at a time; 0: here, without a process for each.")] = 1,
+    jobs: JobsOption = None,
+    ray: RayOption = None,
+    gpu: GpuOption = 0.0,
+    memory: MemoryOption = 0.0,
+    dry_run: DryRunOption = False,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where runs and the report go.")] = Path(
         "runs/reproduce"
     ),
@@ -51,16 +57,19 @@ def reproduce(
 
     \b
     ness reproduce fewshot --seeds 1
+    ness reproduce all --ray 10.0.0.1:6379
     ness reproduce all --jobs 2 --out runs/reproduce --markdown docs/results.md
     """
     import math
+    from functools import partial
 
     from rich.console import Console
 
+    from ness.cli.where import device_of, print_plan, resources_of, search_workers
     from ness.errors import ConfigError
     from ness.execute.choose import chosen_executor
     from ness.execute.progress import JobsView
-    from ness.experiments.environment import usable_device, version_of_code
+    from ness.experiments.environment import version_of_code
     from ness.experiments.experiments import all_runs, chosen_tables
     from ness.experiments.markdown import results_markdown
     from ness.experiments.page import check_installed
@@ -88,11 +97,16 @@ def reproduce(
     scale = Scale(1 if quick else seeds, quick, chosen)
     if data_dir is not None:
         os.environ["NESS_DATA"] = str(data_dir.resolve())
-    workers = max(1, (os.cpu_count() or 1) // max(1, jobs))
     runs, limit = all_runs(names, scale), math.inf if minutes is None else minutes
-    work = RunWork(out / "runs", workers, usable_device(device))
-    with JobsView() as view, chosen_executor(jobs) as executor:
-        records = run_all(runs, out / "runs", executor, work, view, limit, any_code)
+    workers = search_workers(jobs, ray)
+    takes = partial(resources_of, workers=workers, device=device, gpu=gpu, memory=memory)
+    if dry_run:
+        print_plan(runs, out / "runs", jobs, takes, any_code)
+        return
+    device = device_of(device, ray)
+    with JobsView() as view, chosen_executor(jobs, ray) as executor:
+        work = RunWork(out / "runs" if executor.same_files else None, workers, device)
+        records = run_all(runs, out / "runs", executor, work, view, limit, any_code, takes)
     made_runs = {record.spec for record in records}
     missing = [run for run in runs if run not in made_runs]
     results = Results(records)
@@ -100,7 +114,9 @@ def reproduce(
     options = ["--quick"] if quick else ["--seeds", str(seeds)]
     options += [] if systems is None else ["--systems", systems]
     commands = {name: shlex.join(["ness", "reproduce", name, *options]) for name in names}
-    command = shlex.join(["ness", "reproduce", *(tables or ["all"]), *options, "--jobs", str(jobs), "--out", str(out)])
+    command = shlex.join(
+        ["ness", "reproduce", *(tables or ["all"]), *options, "--jobs", str(jobs or 1), "--out", str(out)]
+    )
     context = Context(command, commands, scale.seeds, quick, version_of_code(), titles_of(missing))
     write_atomically(out / "results.json", json_bytes(results_json(results, made, context)))
     write_atomically(out / "report.html", report_html(results, made, context).encode())

@@ -3,13 +3,14 @@
 import dataclasses
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ness.cli.spelling import Lowercase, TargetTokens, Tokens, chosen_spelling
+from ness.cli.where import RayOption
 
 if TYPE_CHECKING:
     from ness.rules.hand import HandRules
@@ -25,6 +26,9 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Makes runs differ, and repeatable.")] = None,
     preset: Annotated[
         str | None, typer.Option(help="Settings by name: paper, translation (default: the task's own).")
+    ] = None,
+    config_file: Annotated[
+        Path | None, typer.Option("--config", metavar="FILE", help="Settings in a TOML file, as `ness sweep` writes.")
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change one setting; may be repeated.")
@@ -50,6 +54,7 @@ def train(
     data_dir: Annotated[
         Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
     ] = None,
+    ray: RayOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Learn a translator from examples.
@@ -70,11 +75,12 @@ def train(
     from ness.cli.summary import print_summary
     from ness.config import presets, resolve
     from ness.errors import ConfigError
+    from ness.execute.choose import chosen_executor
     from ness.model.run_folder import MANIFEST
     from ness.model.train import train as train_model
 
     own = source if source in presets() else None  # a task's settings, if there are any
-    config = resolve(preset or own, settings or (), seed)
+    config = resolve(preset or own, settings or (), seed, config_file)
     if time_limit is not None:
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
     folder = out or Path("runs") / short_name(source)
@@ -88,7 +94,8 @@ def train(
         config = dataclasses.replace(config, machine="paper")
     if not resume and not force and (folder / MANIFEST).exists():
         raise ConfigError(f"{folder} holds a finished model; go on from it with --resume, or replace it with --force")
-    with TrainingProgress(config.learner.time_limit, quiet) as view, _request_to_end_as_ctrl_c():
+    places = nullcontext() if ray is None else chosen_executor(None, ray)
+    with places as executor, TrainingProgress(config.learner.time_limit, quiet) as view, _request_to_end_as_ctrl_c():
         try:
             model = train_model(
                 task.train,
@@ -102,6 +109,7 @@ def train(
                 resume=resume,
                 device=device,
                 progress=view,
+                executor=executor,
             )
         except KeyboardInterrupt:
             say(f"go on with the same command and --resume (the folder is {folder})")

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from ness.data import Example, Task, load_task, read_examples
 from ness.data.scan import commands
+from ness.experiments.folds import held_out
 from ness.experiments.spec import RunSpec
 
 FileData = Mapping[str, Sequence[Example]]  # the examples of files, by their names
@@ -26,10 +27,18 @@ def load(name: str, seed: int) -> Task:
 def load_run(spec: RunSpec, data: FileData = MappingProxyType({})) -> Task:
     """Load what a run learns from and is tested on: a task, or files of one's own, read already or not."""
     if not spec.files:
-        return load(spec.task, spec.seed)
+        task = load(spec.task, spec.seed)
+        return _fold(spec, task.train) if spec.fold else task
     train, *tests = (list(data.get(file) or read_examples(file).examples) for file in spec.files)
+    if spec.fold:
+        return _fold(spec, train)
     names = [one.name for one in spec.sets if one.name != "train"]
     return Task(spec.task, train, dict(zip(names, tests, strict=True)))
+
+
+def _fold(spec: RunSpec, examples: Sequence[Example]) -> Task:
+    train, held = held_out(examples, spec.fold, spec.seed)
+    return Task(spec.task, train, {spec.sets[0].name: held})
 
 
 def scan_sample(size: int, seed: int) -> tuple[list[Example], list[Example]]:

@@ -1,6 +1,7 @@
 """The experiments: for each table of the paper, the runs that it needs. Tables share runs."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ness.data.parsing import LANGUAGES, TEST_LENGTHS, TEST_SIZE, VARIANTS
 from ness.errors import ConfigError
@@ -179,7 +180,8 @@ def _ness(
     expected = test_seconds + next(seconds for name, seconds in _SECONDS.items() if name in (variant or task))
     expected = min(expected, _RULES_SECONDS) if rules_only else expected
     for seed in seeds:
-        yield RunSpec(NESS, task, seed, variant, chosen, (*_PATIENT, *settings), sets, rules_only, expected)
+        run = RunSpec(NESS, task, seed, variant, chosen, (*_PATIENT, *settings), sets, rules_only)
+        yield replace(run, expected=expected)
 
 
 def _parsing_sets(scale: Scale, system: str) -> tuple[TestSet, ...]:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from ness.execute.jobs import Executor, Job, Resources, Work
@@ -49,14 +50,30 @@ def run_all(
     """
     deadline = time.monotonic() + 60 * minutes
     wanted = list(dict.fromkeys(specs))
-    records = {spec: record for spec in wanted if (record := finished(spec, folder, any_code))}
-    jobs = [Job(spec.title, spec, resources(spec), spec.expected) for spec in wanted if spec not in records]
+    records, jobs = missing_jobs(wanted, folder, any_code, resources)
     with executor.pool(work, apart=True) as pool:
         for ended in complete(pool, jobs, report, deadline, done_before=len(records)):
             record = _kept(ended, folder / ended.job.payload.folder)
             ended.words = in_words(record)
             records[record.spec] = record
     return [records[spec] for spec in wanted if spec in records]
+
+
+def missing_jobs(
+    specs: Iterable[RunSpec], folder: Path, any_code: bool, resources: Callable[[RunSpec], Resources]
+) -> tuple[dict[RunSpec, Record], list[Job]]:
+    """Read the finished runs, and make jobs of the others; how long those of the same kind took is the best guess."""
+    wanted = list(dict.fromkeys(specs))
+    records = {spec: record for spec in wanted if (record := finished(spec, folder, any_code))}
+    took: dict[tuple[str, str, str], list[float]] = {}
+    for record in records.values():
+        took.setdefault(record.spec.group, []).append(record.seconds)
+    jobs = [
+        Job(spec.title, spec, resources(spec), fmean(took.get(spec.group, [spec.expected])))
+        for spec in wanted
+        if spec not in records
+    ]
+    return records, jobs
 
 
 def finished(spec: RunSpec, folder: Path, any_code: bool = False) -> Record | None:

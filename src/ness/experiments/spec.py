@@ -48,13 +48,15 @@ class RunSpec:
     limit: float | None = None  # seconds that training may take
     files: tuple[str, ...] = ()  # data of one's own: the training file, then one file for each test set
     data: str = ""  # checksum of these files
+    fold: str = ""  # part of the training data that is held out and tested instead (see ness.experiments.folds)
     expected: float = 60.0  # seconds, a guess to begin with; changes no figure
 
     @property
     def title(self) -> str:
         """Name the run for people."""
         variant = f" ({self.variant})" if self.variant else ""
-        return f"{SYSTEMS[self.system]}{variant}, {self.task}, seed {self.seed}"
+        swept = [*(one for one in self.settings if "time_limit" not in one), f"fold {self.fold}"] if self.fold else []
+        return ", ".join([f"{SYSTEMS[self.system]}{variant}", self.task, f"seed {self.seed}", *swept])
 
     @property
     def group(self) -> tuple[str, str, str]:
@@ -77,6 +79,8 @@ class RunSpec:
         """Return everything that the figures of the run depend on, except for the code."""
         values = asdict(self)
         del values["expected"]
+        if not self.fold:  # so that runs without folds keep their folders
+            del values["fold"]
         lists = {"settings": list(self.settings), "files": list(self.files)}
         return values | lists | {"sets": [asdict(one) for one in self.sets]}
 

@@ -19,6 +19,7 @@ from ness.config import Config
 from ness.data.example import Example
 from ness.data.spelling import PLAIN, Spelling
 from ness.errors import ConfigError, DataError
+from ness.execute.jobs import Executor
 from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
@@ -59,6 +60,7 @@ def train(
     resume: bool = False,
     device: str = "auto",
     progress: Report = ignore,
+    executor: Executor | None = None,
 ) -> Model:
     """Learn a model from examples and save it in `out`; `resume` goes on with what an earlier run left there."""
     if not examples:
@@ -89,7 +91,7 @@ def train(
             save_run(out, model)
     if model is None:
         share = 1.0 if rules_only or missing() else _SEARCH_SHARE
-        learned = _learn(examples, _limited(config, share), lessons, report, out, digest, known, hand)
+        learned = _learn(examples, _limited(config, share), lessons, report, out, digest, known, hand, executor)
         model = _rules_model(examples, config, task, digest, learned, hand)
         model.spelling = spelling
         if out is not None:
@@ -114,6 +116,7 @@ def _learn(
     digest: str,
     known: dict[Example, Program] | None,
     hand: HandRules,
+    executor: Executor | None,
 ) -> Learned:
     distinct = len(set(examples))
     if config.search.phrases == "on":
@@ -133,7 +136,7 @@ def _learn(
 
         guides = guides_of(config)
     if out is None:
-        return learn(examples, config, lessons, report, guides=guides, known=known, hand=hand)
+        return learn(examples, config, lessons, report, guides=guides, known=known, executor=executor, hand=hand)
     return learn(
         examples,
         config,
@@ -142,7 +145,8 @@ def _learn(
         lambda samples: FileJournal(out / STATE / _JOURNAL, samples, digest),
         guides,
         known,
-        hand=hand,
+        executor,
+        hand,
     )
 
 
