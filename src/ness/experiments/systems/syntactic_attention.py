@@ -13,7 +13,7 @@ from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyntacticSettings(NeuralSettings):
-    """As in the authors' code, one example a step, but half of their steps.
+    """As in the authors' code, one example a step, but a fifth of their steps.
 
     Larger batches are another system: one of `walk`, `run` and `look` alone, the only training lines that tell the word
     from the start symbol, is lost among copies of `jump` there, while in a step of its own Adam makes much of it.
@@ -28,7 +28,7 @@ class SyntacticSettings(NeuralSettings):
     dropout: float = 0.5
     clip_norm: float = 5.0
     batch_size: int = 1
-    steps: int = 100_000
+    steps: int = 40_000
     held_out: float = 0.2
     evaluate_every: int = 5000
     restarts: int = 9

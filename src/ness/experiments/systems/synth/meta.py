@@ -35,7 +35,7 @@ _META = ("steps", "kind", "size", "dropout", "rate", "batch_size", "clip_norm", 
 class SynthSettings(Settings):
     """As published, but for the number of steps and for the stored episodes."""
 
-    steps: int = 20_000  # of meta-training; the original: 1,000,000 at most
+    steps: int = 8_000  # of meta-training; the original: 1,000,000 at most
     kind: str = "scan"  # of the random grammars: scan or fewshot
     size: int = 200
     dropout: float = 0.1
@@ -47,7 +47,7 @@ class SynthSettings(Settings):
     evaluate_every: int = 500  # steps between two points of the curve, each of which is kept
     shown: int = 100  # training examples that the network is shown
     draws: int = 20  # of what is shown
-    batches: int = 60  # of sampled grammars for one draw, in the search
+    batches: int = 15  # of sampled grammars for one draw, in the search
     samples: int = 128  # grammars in a batch
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class SynthSettings(Settings):
 
 def settings_of(kind: str) -> SynthSettings:
     """Return the settings for a kind of grammar."""
-    return SynthSettings(kind="fewshot", steps=10_000, draws=5) if kind == "fewshot" else SynthSettings()
+    return SynthSettings(kind="fewshot", steps=10_000, draws=5, batches=60) if kind == "fewshot" else SynthSettings()
 
 
 def meta_trained(
