@@ -14,7 +14,7 @@ from ness.export.script import compact_rules
 from ness.learn.coding import Codec, degenerate_trace
 from ness.learn.learner import Learned, learn
 from ness.learn.lexical import lexical_words
-from ness.learn.readings import Enclosure, enclosure
+from ness.learn.readings import Enclosure, enclosure, explained
 from ness.machine import positions, run, status_of, with_boundaries, without_boundaries
 
 WORDS = "abcde"
@@ -99,15 +99,20 @@ def test_content_words_have_a_token_of_their_own(pairs: list[tuple[str, str]], e
         ([("a", "[ A ]"), ("b", "[ B ]")], "[", "]"),
         ([("a", "A ."), ("b", "B ."), ("a b", "A A B .")], "", "."),
         ([("a", "x y"), ("b", "x y")], "x", ""),  # something must be left inside
-        ([("list a", "[ A ]"), ("list b", "[ B ]")], "", ""),
+        ([("list a", "[ A ]"), ("list b", "[ B ]")], "[", "]"),
         ([("a", "A"), ("b", "B")], "", ""),
     ],
 )
-def test_outputs_are_enclosed_where_no_word_is_the_reason(pairs: list[tuple[str, str]], begin: str, end: str) -> None:
+def test_outputs_are_enclosed_by_what_all_have(pairs: list[tuple[str, str]], begin: str, end: str) -> None:
     examples = [example_of(*pair) for pair in pairs]
     codec = Codec(examples)
     around = enclosure([codec.encode(*example) for example in examples]) or Enclosure("", "")
     assert [" ".join(codec.phrase(part)) for part in around] == [begin, end]
+
+
+def test_a_word_of_all_inputs_explains_what_encloses_the_outputs() -> None:
+    assert explained([((1, 2), "x"), ((3, 1), "x")])
+    assert not explained([((1, 2), "x"), ((3,), "x")])
 
 
 def test_a_trace_inside_an_enclosure_is_an_execution_between_the_boundaries() -> None:

@@ -1,44 +1,74 @@
 """Classes of content words by where they occur in the inputs, found by counting alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ness.learn.coding import Sample
+from ness.learn.readings import shared_start
 
 _EDGE = -1  # beside the first and the last word
 _CLASS = -2  # the class 0 as a neighbour; the next ones count down
 _ROUNDS = 10
 _ALIKE = 0.5  # of the contexts of one must be contexts of the other
+_LEAST_SAMPLES = 8  # of a word, for what always stands beside its token to be no accident
 _LINEAR = 0.9  # of the examples must write each content word once
 
 Context = tuple[int, int]
 
 
 def content_sets(samples: Sequence[Sample], lexical: Mapping[int, str]) -> list[dict[int, str]]:
-    """Sets of words that may be phrases by themselves, with their phrases, the largest first.
+    """Sets of words that may be phrases by themselves, with their phrases, the most likely first.
 
     Not every word with a token of its own is one: an operator with a token must stay visible in its frame, so that
-    others can bind tighter. A word that no other is like is no content; beyond that, several sets are worth a try.
+    others can bind tighter. A word that no other is like is no content; beyond that, several sets are worth a try, and
+    phrases with or without the tokens that always stand beside them.
     """
+    targets = _targets(samples, lexical)
     last = {source[-1] for source, _ in samples}
-    found: list[dict[int, str]] = []
+    chosen: list[list[list[int]]] = []
     for by_kind in (True, False):
         classes = [each for each in context_classes(samples, lexical, by_kind) if len(each) > 1]
-        for chosen in (classes, [each for each in classes if last.intersection(each)]):
-            content = {word: lexical[word] for each in chosen for word in each}
-            if content and content not in found and is_linear(samples, content):
-                found.append(content)
+        for some in (classes, [each for each in classes if last.intersection(each)]):
+            if some and some not in chosen:
+                chosen.append(some)
+    bare = [{word: lexical[word] for each in some for word in each} for some in chosen]
+    own = [{word: phrase for each in some for word, phrase in _own(each, lexical, targets).items()} for some in chosen]
+    wide = [_grown_set(content, content, targets) for content in bare]
+    mixed = [
+        content | _grown_set(content, each, targets)
+        for some, content in zip(chosen, own, strict=True)
+        for each in some
+        if len(some) > 1
+    ]
+    found: list[dict[int, str]] = []
+    for content in (*bare, *own, *wide, *mixed):
+        if content not in found and is_linear(samples, content):
+            found.append(content)
     return found
 
 
-def with_neighbours(samples: Sequence[Sample], content: Mapping[int, str]) -> dict[int, str]:
-    """The phrases of the words with all tokens that always stand beside them in the outputs."""
+def _targets(samples: Sequence[Sample], words: Container[int]) -> dict[int, list[str]]:
+    """The outputs of the samples with each word."""
     targets: dict[int, list[str]] = defaultdict(list)
     for source, target in samples:
         for word in set(source):
-            if word in content:
+            if word in words:
                 targets[word].append(target)
-    return {word: _grown(phrase, targets[word]) for word, phrase in content.items()}
+    return targets
+
+
+def _own(words: Sequence[int], lexical: Mapping[int, str], targets: Mapping[int, list[str]]) -> dict[int, str]:
+    """The phrases of the words of a class, with the tokens always beside them, up to those beside all of the class."""
+    wide = {w: _grown(lexical[w], targets[w]) for w in words if len(targets[w]) >= _LEAST_SAMPLES}
+    before = [phrase[: phrase.index(lexical[word])] for word, phrase in wide.items()]
+    after = [phrase[phrase.index(lexical[word]) + len(lexical[word]) :] for word, phrase in wide.items()]
+    first, last = len(shared_start(before)), len(shared_start([tokens[::-1] for tokens in after]))
+    return {word: lexical[word] for word in words} | {w: wide[w][first : len(wide[w]) - last] for w in wide}
+
+
+def _grown_set(content: Mapping[int, str], words: Iterable[int], targets: Mapping[int, list[str]]) -> dict[int, str]:
+    """The phrases of the words with all tokens that always stand beside them in the outputs."""
+    return {word: _grown(content[word], targets[word]) for word in words}
 
 
 def _grown(phrase: str, targets: Sequence[str]) -> str:
@@ -46,11 +76,17 @@ def _grown(phrase: str, targets: Sequence[str]) -> str:
     while grows:
         grows = False
         for before in (True, False):
-            beside = {_beside(phrase, target, before) for target in targets if phrase in target}
-            if len(beside) == 1 and (token := beside.pop()):
+            token = _always_beside(phrase, targets, before)
+            if token:
                 phrase = token + phrase if before else phrase + token
                 grows = True
     return phrase
+
+
+def _always_beside(phrase: str, targets: Sequence[str], before: bool) -> str:
+    """The token that always stands before or after a phrase; nothing if there is none."""
+    beside = {_beside(phrase, target, before) for target in targets if phrase in target}
+    return beside.pop() if len(beside) == 1 and not beside & set(phrase) else ""
 
 
 def _beside(phrase: str, target: str, before: bool) -> str:
@@ -60,13 +96,13 @@ def _beside(phrase: str, target: str, before: bool) -> str:
 
 
 def is_linear(samples: Sequence[Sample], content: Mapping[int, str]) -> bool:
-    """Tell whether most outputs have each content word of the input once, where the input has it once."""
+    """Tell whether most outputs have the phrase of each content word as often as the input has such words."""
     right = total = 0
     for source, target in samples:
-        words = [word for word in source if word in content]
-        if words and len(set(words)) == len(words):
+        phrases = Counter([content[word] for word in source if word in content])
+        if phrases:
             total += 1
-            right += all(target.count(content[word]) == 1 for word in words)
+            right += all(target.count(phrase) == count for phrase, count in phrases.items())
     return right >= _LINEAR * total > 0
 
 

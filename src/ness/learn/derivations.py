@@ -39,7 +39,7 @@ _LONGEST = 40  # words of an example that is derived; longer ones have nothing n
 _LEAST_SHARE = 0.7  # evidence for a phrase of a word without a token of its own
 _PHRASE = 4  # tokens of such a phrase, at most
 _WIDEST = 6  # phrases of one new frame
-_MOST_EFFORT = 200_000  # ways to apply a rule that one grammar looks at
+_FEW_RULES = 60  # that need not serve many patterns
 _USE = 0.1  # nats for each use of a known rule
 _RULE = 3.0  # for a new rule ...
 _WORD = 0.5  # ... for each word of its frame
@@ -112,8 +112,9 @@ class FrameGrammar:
     content: Mapping[int, str]  # words with a phrase of their own
     lexicon: Lexicon
     most_literals: int
+    most_effort: int  # ways to apply a rule that it may look at
     shared: bool = False  # whether a new rule is cheaper the more patterns might use it
-    effort: int = 0  # ways looked at to apply a rule
+    effort: int = 0  # ways that it has looked at
     uses: Counter[FrameRule] = field(default_factory=Counter)
     possible: Counter[FrameRule] = field(default_factory=Counter)  # patterns that might use a rule
     frames: dict[CodedView, Counter[CodedParts]] = field(default_factory=dict)
@@ -137,11 +138,13 @@ class FrameGrammar:
                 if old is not None:
                     self._count(old, -1)
                 tree = _Chart(self, patterns[key]).whole()
-                if self.effort > _MOST_EFFORT:
+                if self.effort > self.most_effort:
                     return False
                 self.trees[key] = tree if counted else None
                 if counted and tree is not None:
                     self._count(tree, 1)
+                if len(self.uses) > max(_FEW_RULES, len(self.trees) / 2):
+                    return False  # hardly a rule serves a second pattern
         return True
 
     def trace(self, sample: Sample) -> CodedTrace | None:
@@ -181,7 +184,7 @@ class _Chart:
         for size in range(1, length + 1):
             for start in range(length - size + 1):
                 self._fill((start, start + size))
-            if self._grammar.effort > _MOST_EFFORT:
+            if self._grammar.effort > self._grammar.most_effort:
                 return None
         span = (0, length)
         made = self._made[span]

@@ -6,18 +6,18 @@ that lesson: then nothing else needs to be tried.
 
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from ness.config import Config
 from ness.learn.coding import LITERAL, Sample
-from ness.learn.contexts import content_sets, with_neighbours
+from ness.learn.contexts import content_sets
 from ness.learn.cues import Cues
 from ness.learn.derivations import FrameGrammar
 from ness.learn.fit import Hypothesis, categories, description_length
 from ness.learn.freedom import judge_costs, least_freedom
-from ness.learn.lexical import lexical_words
+from ness.learn.lexical import lexical_phrases
 from ness.learn.lexicon import Lexicon
 from ness.learn.population import Attempt, Judged, Lessons, Snapshot, familiar
 from ness.learn.readings import Reading
@@ -25,6 +25,16 @@ from ness.learn.replay import Memo, errors, greedy_trace
 
 _SAMPLES = 2_000  # that a grammar is learned from
 _LITERALS = 16  # tokens of one template, at most
+_LITTLE, _MUCH = 40_000, 400_000  # effort of one grammar
+
+
+class _Way(NamedTuple):
+    """One way to look for a grammar."""
+
+    content: Mapping[int, str]
+    lexicon: Lexicon
+    shared: bool
+    effort: int
 
 
 class Derived(NamedTuple):
@@ -35,37 +45,47 @@ class Derived(NamedTuple):
     foreseen: bool
 
 
-def derived(lessons: Lessons, reading: Reading, config: Config, deadline: float) -> Derived | None:
+def derived(readings: Mapping[Reading, Lessons], config: Config, deadline: float) -> Derived | None:
     """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words."""
+    best: Derived | None = None
+    for reading in (Reading.INSIDE, Reading.PLAIN):
+        for found in _variants(readings.get(reading, []), reading, config):
+            if best is None or _rank(found) < _rank(best):
+                best = found
+            if (best.wrong == 0 and best.foreseen) or time.monotonic() > deadline:
+                return best
+    return best
+
+
+def _variants(lessons: Lessons, reading: Reading, config: Config) -> Iterator[Derived]:
+    """Hypotheses with several sets of content words, the most likely first."""
+    if not lessons:
+        return
     rng = random.Random(config.seed)
     most = max(config.learner.samples_per_lesson, _SAMPLES // len(lessons))
     chosen = [rng.sample(part, min(most, len(part))) for part in lessons]
     samples = [sample for part in chosen for sample in part]
-    sets = content_sets(samples, lexical_words([sample for part in lessons for sample in part]))
-    sets += [wide for content in sets if (wide := with_neighbours(samples, content)) not in sets]
+    everything = [sample for part in lessons for sample in part]
+    sets = content_sets(samples, lexical_phrases(everything))
+    sets += [more for more in content_sets(samples, lexical_phrases(everything, alone=False)) if more not in sets]
     lexicon = Lexicon(samples)
-    best: Derived | None = None
-    for shared in (False, True):
+    done: list[tuple[dict[int, str], bool]] = []
+    for effort, shared in ((_LITTLE, False), (_LITTLE, True), (_MUCH, False)):
         for content in sets:
-            if time.monotonic() > deadline:
-                return best
-            found = _attempted(content, lexicon, shared, chosen, reading, config)
-            if found is not None and (best is None or _rank(found) < _rank(best)):
-                best = found
-            if best is not None and best.wrong == 0 and best.foreseen:
-                return best
-    return best
+            if (content, shared) not in done:
+                found = _attempted(_Way(content, lexicon, shared, effort), chosen, reading, config)
+                if found is not None:
+                    done.append((content, shared))
+                    yield found
 
 
 def _rank(found: Derived) -> tuple[float, bool, float]:
     return found.wrong, not found.foreseen, found.attempt.best.score
 
 
-def _attempted(
-    content: Mapping[int, str], lexicon: Lexicon, shared: bool, lessons: Lessons, reading: Reading, config: Config
-) -> Derived | None:
+def _attempted(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Derived | None:
     samples = [sample for part in lessons for sample in part]
-    hypothesis = _hypothesis(content, lexicon, shared, samples, reading, config)
+    hypothesis = _hypothesis(way, samples, reading, config)
     if hypothesis is None:
         return None
     rules = hypothesis.rules(config.costs, Cues())
@@ -75,7 +95,7 @@ def _attempted(
     wrong = 1 - len(followed) / len(known)
     hypothesis = replace(hypothesis, traces=followed | hypothesis.traces)  # also of words that occur twice
     held_out, rest = _held_out(lessons)
-    early = _hypothesis(content, lexicon, shared, rest, reading, config) if wrong == 0 else None
+    early = _hypothesis(way, rest, reading, config) if wrong == 0 else None
     foreseen = early is not None and _solves(early, held_out, config)
     few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
     length = description_length(hypothesis, few, judge_costs(config), Cues())
@@ -97,16 +117,9 @@ def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
     return lessons[0][::2], lessons[0][1::2]
 
 
-def _hypothesis(
-    content: Mapping[int, str],
-    lexicon: Lexicon,
-    shared: bool,
-    samples: Sequence[Sample],
-    reading: Reading,
-    config: Config,
-) -> Hypothesis | None:
+def _hypothesis(way: _Way, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
-    grammar = FrameGrammar(content, lexicon, _LITERALS, shared)
+    grammar = FrameGrammar(way.content, way.lexicon, _LITERALS, way.effort, way.shared)
     if not grammar.learn(samples):
         return None
     traces = {sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None}
@@ -115,7 +128,7 @@ def _hypothesis(
     sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.uses]
     literals = max((size for size, rule in sizes if len(rule.parts) > size), default=0)
     reduce_length = max((size for size, rule in sizes if len(rule.parts) == size), default=1)
-    phrases = max(map(len, content.values()))
+    phrases = max(map(len, way.content.values()))
     freedom = least_freedom(literals, max(reduce_length, phrases), reading)
     hypothesis = Hypothesis(traces, freedom=freedom.name)
     words = {word for source, _ in samples for word in source}

@@ -50,6 +50,7 @@ class Effort:
 
 
 FULL = Effort()
+GLANCE = Effort(nodes=0.2, escalated=0.04, refits=0.3, hopeless=0.3, budget=0.003)  # for a second opinion
 QUICK = Effort(nodes=0.4, escalated=0.1, refits=0.5, hopeless=0.5, budget=0.02)
 MORE = Effort(nodes=1.0, escalated=0.3, refits=1.0, budget=0.08)
 

@@ -25,7 +25,7 @@ from ness.learn.cues import Cues
 from ness.learn.derived import derived
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis, categories
-from ness.learn.freedom import FREEDOMS, FULL, PAPER, QUICK, schedule
+from ness.learn.freedom import FREEDOMS, FULL, GLANCE, PAPER, QUICK, schedule
 from ness.learn.lexical import lexical_words
 from ness.learn.pins import CodedPins, coded_pins
 from ness.learn.population import (
@@ -41,7 +41,7 @@ from ness.learn.population import (
     Snapshot,
     familiar,
 )
-from ness.learn.readings import Enclosure, Reading, enclosure
+from ness.learn.readings import Enclosure, Reading, enclosure, explained
 from ness.learn.replay import Memo, errors, greedy_trace
 from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
@@ -232,12 +232,12 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
     size = len(everything[Reading.PLAIN])
     chosen = rng.sample(range(size), min(_CHECKED, size))
     population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
-    plan = schedule(config.machine, readings)
+    searched = set(readings) - ({Reading.INSIDE} if explained(everything[Reading.PLAIN]) else set())
+    plan = schedule(config.machine, searched)
     quick = sum(effort == QUICK for _, effort in plan)
     finished: list[_Outcome] = []
     if config.machine != "paper":
-        reading = Reading.INSIDE if Reading.INSIDE in readings else Reading.PLAIN
-        first = derived(readings[reading], reading, config, deadline)
+        first = derived(readings, config, deadline)
         if first is not None and all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
             first.attempt.best.hypothesis.pins = population.pins
             finished.append(_Outcome(first.wrong, not first.foreseen, first.attempt.best.score, -1, first.attempt))
@@ -259,6 +259,8 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
             if not solved:  # where all is solved, but not foreseen, another beginning may foresee it
                 start, bans = _retry(_best(finished), config, rng)
         last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
+        if effort == QUICK and finished and finished[0].number < 0 and finished[0].wrong == 0:
+            effort, last = GLANCE, False  # derivations already solve everything
         budget = round(left * effort.budget)
         try:
             attempt = population.attempt(number + 1, rng, budget, start, bans, last, freedom, effort)

@@ -1,17 +1,58 @@
 """Words with a token of their own, found by counting alone: content words, as against those that build structure."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import takewhile
 
 from ness.learn.coding import Sample
 
 _GIVEN_WORD = 0.95  # share of a word's samples that have the token
 _GIVEN_TOKEN = 0.95  # share of the token's samples that have the word
+_WITHOUT_WORD = 0.5  # share of the samples without the word that may have the token
 _COMMON = 0.9  # share of all samples beyond which nothing can be told: a word goes with everything there
 
 
 def lexical_words(samples: Sequence[Sample]) -> dict[int, str]:
     """Map each word to the one target token that occurs in just the samples with this word."""
+    pairs = _pairs(samples)
+    tokens_of_word = Counter(word for word, _ in pairs)
+    words_of_token = Counter(token for _, token in pairs)
+    return {word: token for word, token in pairs if tokens_of_word[word] == words_of_token[token] == 1}
+
+
+def lexical_phrases(samples: Sequence[Sample], alone: bool = True) -> dict[int, str]:
+    """Map each word to the tokens that occur in just the samples with this word: the first that stand side by side.
+
+    Not `alone`: tokens that always occur with the word, and without it far less often: `march` and `third` are 03.
+    """
+    pairs = _pairs(samples, _GIVEN_TOKEN if alone else 0.0)
+    words_of_token = Counter(token for _, token in pairs)
+    owned: dict[int, set[str]] = defaultdict(set)
+    for word, token in pairs:
+        if words_of_token[token] == 1 or not alone:
+            owned[word].add(token)
+    found: dict[int, str] = {}
+    for source, target in samples:
+        for word in source:
+            if word in owned and word not in found:
+                phrase = _first_run(target, owned[word])
+                if phrase:
+                    found[word] = phrase
+    return found
+
+
+def _first_run(target: str, tokens: set[str]) -> str:
+    """The first stretch of these tokens in an output, none of them twice."""
+    start = next((place for place, token in enumerate(target) if token in tokens), len(target))
+    run = "".join(takewhile(tokens.__contains__, target[start:]))
+    return run[:1] if len(set(run)) < len(run) else run
+
+
+def _pairs(samples: Sequence[Sample], given_token: float = _GIVEN_TOKEN) -> list[tuple[int, str]]:
+    """Words and the tokens that occur with them, and hardly without them.
+
+    `given_token` of a token's samples have the word.
+    """
     with_word: Counter[int] = Counter()
     with_token: Counter[str] = Counter()
     together: Counter[tuple[int, str]] = Counter()
@@ -20,13 +61,11 @@ def lexical_words(samples: Sequence[Sample]) -> dict[int, str]:
         with_word.update(words)
         with_token.update(tokens)
         together.update([(word, token) for word in words for token in tokens])
-    pairs = [
+    return [
         (word, token)
         for (word, token), count in together.items()
         if with_word[word] < _COMMON * len(samples)
         and count >= _GIVEN_WORD * with_word[word]
-        and count >= _GIVEN_TOKEN * with_token[token]
+        and count >= given_token * with_token[token]
+        and with_token[token] - count <= _WITHOUT_WORD * (len(samples) - with_word[word])
     ]
-    tokens_of_word = Counter(word for word, _ in pairs)
-    words_of_token = Counter(token for _, token in pairs)
-    return {word: token for word, token in pairs if tokens_of_word[word] == words_of_token[token] == 1}

@@ -59,16 +59,19 @@ def _lifted(status: CodedStatus, bottom: tuple[int, ...], end: int) -> CodedStat
 
 
 def enclosure(samples: Sequence[Sample]) -> Enclosure | None:
-    """What all outputs begin and end with, if no word that all inputs have can be the reason; None if nothing."""
-    if set.intersection(*(set(source) for source, _ in samples)):
-        return None
+    """What all outputs begin and end with; None if nothing. Something is left inside."""
     room = min(len(target) for _, target in samples) - 1
-    begin = _shared([target for _, target in samples])[:room]
-    end = _shared([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
+    begin = shared_start([target for _, target in samples])[:room]
+    end = shared_start([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
     return Enclosure(begin, end) if begin or end else None
 
 
-def _shared(texts: Sequence[str]) -> str:
+def explained(samples: Sequence[Sample]) -> bool:
+    """Tell whether a word that all inputs have can be the reason for what encloses the outputs."""
+    return bool(set.intersection(*(set(source) for source, _ in samples)))
+
+
+def shared_start(texts: Sequence[str]) -> str:
     """What all begin with."""
     columns = zip(*texts, strict=False)
     return "".join(column[0] for column in takewhile(lambda column: len(set(column)) == 1, columns))
