@@ -45,7 +45,7 @@ instructions: st.SearchStrategy[Instruction] = st.one_of(
     st.sampled_from((Shift(), Push(), Pop(), Final())),
     st.builds(Reduce, st.one_of(phrases, st.just(()))),
     st.builds(ConcatM, parts),
-    st.builds(ConcatS, parts),
+    st.builds(ConcatS, parts, st.just(()) | st.lists(phrases | st.just(()), max_size=2).map(tuple)),
 )
 
 # Parts of a CONCAT with a position among them; tokens may look like positions.
@@ -58,7 +58,7 @@ complete_instructions: st.SearchStrategy[Instruction] = st.one_of(
     st.sampled_from((Shift(), Push(), Pop(), Final())),
     st.builds(Reduce, st.lists(odd_tokens, min_size=1, max_size=4).map(tuple)),
     st.builds(ConcatM, templates),
-    st.builds(ConcatS, templates),
+    st.builds(ConcatS, templates, st.lists(st.lists(odd_tokens | st.just("own:"), min_size=1).map(tuple)).map(tuple)),
 )
 
 
@@ -114,6 +114,10 @@ def _some_legal(state: State, rng: Random) -> Instruction:
         for _ in range(rng.choice((0, 0, 1, 3))):
             chosen.insert(rng.randint(0, len(chosen)), rng.choice(TOKENS))
         options += [ConcatM(tuple(chosen)), ConcatS(tuple(chosen))]
+    if words := [index for index, item in enumerate(state.top) if isinstance(item, str)]:
+        named = rng.choices([*words, *found], k=rng.randint(1, 3))  # words stand for their own phrases
+        own = [(rng.choice(TOKENS),) for index in dict.fromkeys(named) if index in words]
+        options.append(ConcatS(("X", *named) if rng.random() < 0.5 else tuple(named), tuple(own)))
     return rng.choice([instruction for instruction in options if why_illegal(state, instruction) is None])
 
 

@@ -24,7 +24,7 @@ from ness.machine.instructions import (
     format_parts,
     positions,
 )
-from ness.machine.legality import allowed, legal_operators, why_illegal_in
+from ness.machine.legality import allowed, legal_operators, why_illegal_in, word_positions
 from ness.machine.state import (
     EOS,
     PHRASE,
@@ -52,6 +52,7 @@ from ness.machine.step import (
     step,
     step_limit,
     why_illegal,
+    with_own,
 )
 from ness.machine.text import format_program, parse_parts, parse_program
 
@@ -114,6 +115,8 @@ __all__ = [
     "view",
     "why_illegal",
     "why_illegal_in",
+    "with_own",
+    "word_positions",
     "with_boundaries",
     "without_boundaries",
 ]

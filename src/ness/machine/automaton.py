@@ -9,8 +9,8 @@ from operator import itemgetter
 from typing import Any
 
 from ness.machine.frames import remaining
-from ness.machine.instructions import ConcatM, ConcatS, Instruction, Parts, Phrase, Reduce, positions
-from ness.machine.legality import why_illegal_in
+from ness.machine.instructions import ConcatM, ConcatS, Instruction, Part, Parts, Phrase, Reduce, positions
+from ness.machine.legality import why_illegal_in, word_positions
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
 from ness.machine.state import PHRASE, Next, Status, View
 
@@ -33,7 +33,18 @@ def entry(status: Status, instruction: Instruction, support: int = 0) -> Entry |
         argument = instruction.phrase
     elif isinstance(instruction, ConcatM | ConcatS):
         argument = instruction.parts
+    if isinstance(instruction, ConcatS) and instruction.own:
+        argument = spelled_out(status.top + status.memory, instruction)
     return CODES[instruction.operator], argument, support
+
+
+def spelled_out(candidates: View, instruction: ConcatS) -> Parts:
+    """The parts of a CONCAT_S with the own phrases of words as tokens: what a status with these words leads to."""
+    own = dict(zip(word_positions(candidates, instruction.parts), instruction.own, strict=True))
+    spelled: list[Part] = []
+    for part in instruction.parts:
+        spelled += own.get(part, (part,)) if isinstance(part, int) else (part,)
+    return tuple(spelled)
 
 
 class Decisions(dict[Status, Entry]):

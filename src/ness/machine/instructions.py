@@ -1,7 +1,9 @@
 """The seven instructions, as values.
 
 An argument is part of its instruction: `Reduce(("JUMP",))`, `ConcatM((2, 0))`. In the extended machine the parts of a
-CONCAT are positions and target tokens, mixed: `ConcatS(("(", "AND", 0, 2, ")"))`, a template.
+CONCAT are positions and target tokens, mixed: `ConcatS(("(", "AND", 0, 2, ")"))`, a template. A position of a CONCAT_S
+may also hold a word: it stands for the word's own phrase, what REDUCE makes of the word alone, and the instruction
+carries that phrase, so that it can be executed by itself: `ConcatS((1, "(", 0, ")"), own=(("paint",),))`.
 `str(instruction)` is the text form that `ness.machine.text` parses.
 """
 
@@ -15,9 +17,10 @@ Word = str  # a token of the source language
 Phrase = tuple[str, ...]  # a sequence in the target language
 Item = Word | Phrase
 Frame = tuple[Item, ...]
-Part = int | str  # of a CONCAT: the position of a phrase among the candidates, or a target token of its own
+Part = int | str  # of a CONCAT: a position among the candidates, or a target token of its own
 Parts = tuple[Part, ...]
 
+OWN = "own:"  # in text: the own phrase of a word follows
 _PLAIN = re.compile(r'[^\s;"]+')
 _POSITIONS = re.compile(r"[0-9,]+")
 
@@ -49,7 +52,8 @@ def format_parts(parts: Parts) -> str:
 
 
 def _quote_token(token: str) -> str:
-    return json.dumps(token) if _POSITIONS.fullmatch(token) else quote(token)
+    mistakable = _POSITIONS.fullmatch(token) or token == OWN
+    return json.dumps(token, ensure_ascii=not token.isprintable()) if mistakable else quote(token)
 
 
 def positions(parts: Parts) -> tuple[int, ...]:
@@ -114,10 +118,12 @@ class ConcatS:
     """Concatenate phrases of the top frame and the memory, and tokens, into the top frame."""
 
     parts: Parts
+    own: tuple[Phrase, ...] = ()  # the phrases of the words among the positions, each word once, in their order
     operator: ClassVar[Operator] = Operator.CONCAT_S
 
     def __str__(self) -> str:
-        return f"CONCAT_S {format_parts(self.parts)}"
+        own = [" ".join((OWN, *map(_quote_token, phrase))) for phrase in self.own]
+        return " ".join(("CONCAT_S", format_parts(self.parts), *own))
 
 
 @dataclass(frozen=True, slots=True)

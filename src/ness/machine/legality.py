@@ -10,21 +10,24 @@ from ness.machine.instructions import (
     Instruction,
     Operator,
     Parts,
+    Phrase,
     Pop,
     Push,
     Reduce,
     Shift,
     positions,
 )
-from ness.machine.state import EOS, PHRASE, Status
+from ness.machine.state import EOS, PHRASE, Status, View
 
 
 @cache
-def allowed(ended: bool, words: bool, phrases: int, nested: bool, memory: bool) -> tuple[Operator, ...]:
+def allowed(
+    ended: bool, words: bool, phrases: int, nested: bool, memory: bool, own: bool = False
+) -> tuple[Operator, ...]:
     """List the operators that some argument makes legal.
 
     All that matters: whether the input has ended, whether the top frame holds words and how many phrases (0, 1, 2 for
-    more), whether there is a frame below, and whether the memory is full.
+    more), whether there is a frame below, and whether the memory is full. `own`: words may stand for their own phrases.
     """
     one_phrase = phrases == 1 and not words
     legal = {
@@ -33,17 +36,21 @@ def allowed(ended: bool, words: bool, phrases: int, nested: bool, memory: bool) 
         Operator.PUSH: not ended and (words or phrases > 0),
         Operator.POP: nested and one_phrase,
         Operator.CONCAT_M: phrases > 0,
-        Operator.CONCAT_S: phrases > 0 or memory,
+        Operator.CONCAT_S: phrases > 0 or memory or (own and words),
         Operator.FINAL: ended and not nested and one_phrase and not memory,
     }
     return tuple(operator for operator, is_legal in legal.items() if is_legal)
 
 
-def legal_operators(status: Status) -> tuple[Operator, ...]:
-    """List the operators that some argument makes legal; a status tells it all."""
+def legal_operators(status: Status, own: bool = False) -> tuple[Operator, ...]:
+    """List the operators that some argument makes legal; a status tells it all.
+
+    `own`: whether CONCAT_S may name words, which stand for their own phrases; then a frame of words alone is enough.
+    """
     phrases = status.top.count(PHRASE)
     words = len(status.top) > phrases
-    return allowed(status.next is EOS, words, min(phrases, 2), status.second is not None, bool(status.memory))
+    nested = status.second is not None
+    return allowed(status.next is EOS, words, min(phrases, 2), nested, bool(status.memory), own)
 
 
 def why_illegal_in(status: Status, instruction: Instruction) -> str | None:
@@ -77,8 +84,8 @@ def why_illegal_in(status: Status, instruction: Instruction) -> str | None:
                 return reason
             if not any(position < len(top) for position in positions(parts)):
                 return "CONCAT_M must select a phrase of the top frame"
-        case ConcatS(parts):
-            return _why_bad_parts(status, parts)
+        case ConcatS(parts, own):
+            return _why_bad_parts(status, parts, own)
         case Final():
             if not ended:
                 return "input is left"
@@ -93,7 +100,13 @@ def why_illegal_in(status: Status, instruction: Instruction) -> str | None:
     return None
 
 
-def _why_bad_parts(status: Status, parts: Parts) -> str | None:
+def word_positions(candidates: View, parts: Parts) -> tuple[int, ...]:
+    """The positions among the parts of a CONCAT that hold words, each once, in their order."""
+    inside = [position for position in dict.fromkeys(positions(parts)) if 0 <= position < len(candidates)]
+    return tuple([position for position in inside if candidates[position] is not PHRASE])
+
+
+def _why_bad_parts(status: Status, parts: Parts, own: tuple[Phrase, ...] = ()) -> str | None:
     selected = positions(parts)
     if not selected:
         return "at least one position is needed"
@@ -101,6 +114,10 @@ def _why_bad_parts(status: Status, parts: Parts) -> str | None:
     for position in selected:
         if not 0 <= position < len(candidates):
             return f"position {position} is outside 0..{len(candidates) - 1}"
-        if candidates[position] is not PHRASE:
+        if candidates[position] is not PHRASE and not own:
             return f"position {position} is the word '{candidates[position]}', not a phrase"
+    if len(own) != len(word_positions(candidates, parts)):
+        return "each position of a word needs one phrase of its own, and no other does"
+    if not all(own):
+        return "a word's own phrase needs at least one target token"
     return None

@@ -8,7 +8,19 @@ from typing import NamedTuple
 
 from ness.errors import IllegalInstruction, MachineError, StepLimitReached
 from ness.machine.frames import after
-from ness.machine.instructions import ConcatM, ConcatS, Final, Instruction, Item, Parts, Phrase, Reduce, Shift, Word
+from ness.machine.instructions import (
+    ConcatM,
+    ConcatS,
+    Final,
+    Instruction,
+    Item,
+    Parts,
+    Phrase,
+    Reduce,
+    Shift,
+    Word,
+    positions,
+)
 from ness.machine.legality import why_illegal_in
 from ness.machine.state import State, Status, status_of
 
@@ -41,9 +53,20 @@ def step(state: State, instruction: Instruction) -> State:
     match instruction:
         case Reduce(made):
             phrase = made
-        case ConcatM(parts) | ConcatS(parts):
+        case ConcatM(parts):
             phrase = join(state.candidates, parts)
+        case ConcatS(parts, own):
+            phrase = join(with_own(state.candidates, parts, own), parts)
     return State(state.source, *after(state.frames, instruction.operator, parts, word, phrase))
+
+
+def with_own(candidates: Sequence[Item], parts: Parts, own: Sequence[Phrase]) -> list[Item]:
+    """Put their own phrases in the place of the words that the parts name."""
+    items, phrases = list(candidates), iter(own)
+    for position in dict.fromkeys(positions(parts)):
+        if isinstance(candidates[position], str):
+            items[position] = next(phrases)
+    return items
 
 
 def join(candidates: Sequence[Item], parts: Parts) -> Phrase:

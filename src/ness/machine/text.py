@@ -1,6 +1,7 @@
 """Programs as text that round-trips: `SHIFT; REDUCE JUMP; CONCAT_M 2,0; CONCAT_S ( 0 ); FINAL`.
 
-Tokens with spaces, semicolons, quotes or nothing in them are written as JSON strings.
+Tokens with spaces, semicolons, quotes or nothing in them are written as JSON strings. Where a CONCAT_S names words,
+their own phrases follow: `CONCAT_S 1 ( agent = 0 ) own: paint`.
 """
 
 import json
@@ -8,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from ness.errors import DataError
-from ness.machine.instructions import BARE, ConcatM, ConcatS, Instruction, Operator, Part, Parts, Reduce, positions
+from ness.machine.instructions import BARE, OWN, ConcatM, ConcatS, Instruction, Operator, Part, Parts, Reduce, positions
 
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|;|[^\s;"]+)')
 _POSITIONS = re.compile(r"[0-9,]+")
@@ -38,10 +39,17 @@ def parse_instruction(tokens: list[str]) -> Instruction:
             raise DataError("REDUCE needs the target tokens, as in 'REDUCE JUMP'")
         return Reduce(tuple(map(_unquote, arguments)))
     if name in ("CONCAT_M", "CONCAT_S"):
-        parts = parse_parts(arguments)
+        cuts = [place for place, argument in enumerate(arguments) if argument == OWN]
+        parts = parse_parts(arguments[: cuts[0]] if cuts else arguments)
         if not positions(parts):
             raise DataError(f"{name} needs the positions of phrases, as in '{name} 2,0', not '{given}'")
-        return ConcatM(parts) if name == "CONCAT_M" else ConcatS(parts)
+        if name == "CONCAT_M":
+            if cuts:
+                raise DataError("only CONCAT_S may name words; CONCAT_M joins phrases and tokens")
+            return ConcatM(parts)
+        ends = [*cuts[1:], len(arguments)]
+        own = [tuple(map(_unquote, arguments[cut + 1 : end])) for cut, end in zip(cuts, ends, strict=False)]
+        return ConcatS(parts, tuple(own))
     raise DataError(f"Unknown instruction '{name}'; expected one of {', '.join(Operator)}")
 
 
