@@ -25,7 +25,9 @@ from ness.rules.backoff import BackOff
 # for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
 # null is a phrase; as the next word it is the end of the input; as the second frame it means that there is none.
 # "reduce" reads [words, phrase, traces], "concat" [operator, top frame, memory, parts, traces]; a part is a target
-# token, or a number, which counts the top frame's items from 0, then the memory. "spelling" is for `Spelling`.
+# token, or a number, which counts the top frame's items from 0, then the memory; a number that points at a word stands
+# for what "reduce" makes of that word. Words may have other categories in the arguments of CONCAT than elsewhere.
+# "spelling" is for `Spelling`.
 RULES = r"""
 {"title": "nothing learned yet", "spelling": {}, "words": [], "categories": [], "operators": [],
 "operator_exceptions": [], "reduce": [], "concat": [], "concat_exceptions": []}
@@ -76,6 +78,13 @@ class Rules:
         self._reduce = {tuple(words): tuple(phrase) for words, phrase, _ in data["reduce"]}
         self._concat = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat"]}
         self._concat_exact = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat_exceptions"]}
+        self._concat_general = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data.get("concat_by_category", ())}
+        self._divided = {_concat_key(*key) for key in data.get("concat_divided", ())}
+        self._own = any(isinstance(key[1][p], str) for key, parts in self._rows() for p in parts if _inside(p, key[1]))
+        self._argument_category = self._category
+        if "argument_categories" in data:
+            self._argument_category = {w: members[0] for members in data["argument_categories"] for w in members}
+        self._rules.imagined = {_status(*rule[:4]): {rule[4]: 1} for rule in data.get("imagined", ())}
         self._decided: dict[Status, Decision | None] = {}
 
     def decide(self, status: Status) -> Decision | None:
@@ -93,19 +102,38 @@ class Rules:
         found = self._rules.decide(
             status,
             by_category,
-            legal_operators(*status),
+            legal_operators(*status, own=self._own),
             lambda operator: self._argument(operator, top, general, memory),
         )
-        return None if found is None else (found[0], found[1], not found[2].supported)
+        if found is None:
+            return None
+        by_words = (found[0], general, memory) in self._divided and (found[0], top, memory) not in self._concat_exact
+        return found[0], found[1], by_words or not found[2].supported
+
+    def _rows(self) -> Iterable[tuple[Any, Any]]:
+        return [*self._concat.items(), *self._concat_exact.items()]
 
     def _argument(self, operator: str, top: View, general: View, memory: View) -> Any:
         """Return an operator's best argument; None where no rule has one."""
         if operator == "REDUCE":
             return self._reduce.get(top)
         if operator in ("CONCAT_M", "CONCAT_S"):
-            exact = self._concat_exact.get((operator, top, memory))
-            return exact or self._concat.get((operator, general, memory))
+            alike = tuple([item if item is PHRASE else self._argument_category.get(item, item) for item in top])
+            parts = self._concat_exact.get((operator, top, memory)) or self._concat.get((operator, alike, memory))
+            parts = parts or self._concat_general.get((operator, general, memory))
+            return self._spelled_out(parts, top) if self._own and parts else parts
         return ()  # nothing to complete
+
+    def _spelled_out(self, parts: tuple[Any, ...], top: View) -> Any:
+        """Write out the words that the parts name; None where one of them has no phrase of its own."""
+        spelled: list[Any] = []
+        for part in parts:
+            word = top[part] if _inside(part, top) else PHRASE
+            phrase = (part,) if word is PHRASE else self._reduce.get((word,))
+            if phrase is None:
+                return None
+            spelled += phrase
+        return tuple(spelled)
 
     def _of(self, word: str | None) -> str | None:
         return word if word is None else self._category.get(word, word)
@@ -114,13 +142,18 @@ class Rules:
         return tuple([self._of(item) for item in items])
 
 
+def _inside(part: Any, top: View) -> bool:
+    """Tell whether a part of a CONCAT is a position of the top frame."""
+    return isinstance(part, int) and part < len(top)
+
+
 def _shape(view: Any) -> Any:
     """Show a frame without saying which words stand in it."""
     return view if view is NO_FRAME else tuple([PHRASE if item is PHRASE else ANY for item in view])
 
 
-def legal_operators(word: str | None, top: View, second: View | None, memory: View) -> set[str]:
-    """Name the operators that the machine can execute."""
+def legal_operators(word: str | None, top: View, second: View | None, memory: View, own: bool = False) -> set[str]:
+    """Name the operators that the machine can execute; `own`: CONCAT_S may name words."""
     has_phrase = PHRASE in top
     one_phrase = top == (PHRASE,)
     legal = {
@@ -129,7 +162,7 @@ def legal_operators(word: str | None, top: View, second: View | None, memory: Vi
         "PUSH": word is not END and bool(top),
         "POP": second is not NO_FRAME and one_phrase,
         "CONCAT_M": has_phrase,
-        "CONCAT_S": has_phrase or bool(memory),
+        "CONCAT_S": has_phrase or bool(memory) or (own and bool(top)),
         "FINAL": word is END and second is NO_FRAME and one_phrase and not memory,
     }
     return {operator for operator, allowed in legal.items() if allowed}

@@ -10,6 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ness.answer.rule_engine import known_words
@@ -72,13 +73,25 @@ def compact_rules(
     by_category: dict[Status, Counter[Operator]] = {}
     for status, counts in table.operators.items():
         by_category.setdefault(table.categories.status(status), Counter()).update(counts)
-    general = RuleTable(by_category, table.reduce, table.concat, table.categories, table.tokens)
+    general = replace(table, operators=by_category)
     exceptions = {
         status: counts
         for status, counts in table.operators.items()
         if _instruction(table, status) != _instruction(general, status)
     }
     concat, concat_exceptions = _concat_rules(table)
+    extensions = {}
+    if table.argument_categories.classes:
+        general_arguments, divided = _arguments_by_category(table)
+        extensions = {
+            "argument_categories": [list(m) for m in table.argument_categories.classes if len(m) > 1],
+            "concat_by_category": general_arguments,
+            "concat_divided": divided,
+            "imagined": [
+                [*plain_status(status).values(), table.imagined[status].value]
+                for status in sorted(table.imagined, key=status_order)
+            ],
+        }
     return {
         "title": title,
         "spelling": _changed(spelling),
@@ -89,6 +102,7 @@ def compact_rules(
         "reduce": [[list(frame), *_best(table, counts)] for frame, counts in sorted(table.reduce.items())],
         "concat": concat,
         "concat_exceptions": concat_exceptions,
+        **extensions,
     }
 
 
@@ -111,13 +125,28 @@ def _concat_rules(table: RuleTable) -> tuple[list[list[Any]], list[list[Any]]]:
         by_category.setdefault(_general(table, key), Counter()).update(counts)
     best = {key: _best(table, counts) for key, counts in by_category.items()}
     exceptions = {key: _best(table, counts) for key, counts in table.concat.items()}
-    differing = {key: rule for key, rule in exceptions.items() if rule[0] != best[_general(table, key)][0]}
+    differing = {
+        key: rule
+        for key, rule in exceptions.items()
+        if rule[0] != best[_general(table, key)][0] or (table.argument_categories.classes and table.is_divided(key))
+    }
     return _concat_lines(best), _concat_lines(differing)
+
+
+def _arguments_by_category(table: RuleTable) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Return arguments by categories for operators, for words not seen in such a frame, and where they are divided."""
+    by_category: dict[ConcatKey, Counter[Any]] = {}
+    for (operator, top, memory), counts in table.concat.items():
+        by_category.setdefault((operator, table.categories.view(top), memory), Counter()).update(counts)
+    best = {key: _best(table, counts) for key, counts in by_category.items()}
+    divided = {key: rule for key, rule in best.items() if table.is_divided(key)}
+    return _concat_lines(best), [line[:3] for line in _concat_lines(divided)]
 
 
 def _general(table: RuleTable, key: ConcatKey) -> ConcatKey:
     operator, top, memory = key
-    return operator, table.categories.view(top), memory
+    categories = table.argument_categories if table.argument_categories.classes else table.categories
+    return operator, categories.view(top), memory
 
 
 def _concat_lines(rules: Mapping[ConcatKey, list[Any]]) -> list[list[Any]]:

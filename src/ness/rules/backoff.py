@@ -36,6 +36,10 @@ LEVELS = (
 )
 
 
+# Between what was seen and what is extrapolated: what constituents in new places would take, if the learner tells.
+IMAGINED = Level("imagined", lambda status, shape: tuple(status), None, False)
+
+
 class BackOff:
     """Counts of operators at every level."""
 
@@ -43,6 +47,7 @@ class BackOff:
         self._shape = shape
         self._rank = {operator: rank for rank, operator in enumerate(operators)}  # of equal counts the first decides
         self.rows: dict[str, dict[Any, Row]] = {level.name: {} for level in LEVELS}
+        self.imagined: dict[Any, Row] = {}
 
     def add(self, status: Any, by_category: Any, operator: Any, times: int = 1) -> None:
         """Count traces that use an operator in a status (a negative number takes them back)."""
@@ -62,6 +67,8 @@ class BackOff:
                 counts = self.rows[level.name].get(key)
                 if counts:
                     yield level, counts
+                if level.name == "category" and tuple(by_category) in self.imagined:
+                    yield IMAGINED, self.imagined[tuple(by_category)]
 
     def ranked(self, counts: Mapping[Any, int], legal: Collection[Any]) -> list[Any]:
         """The legal operators of a row, the most counted first."""

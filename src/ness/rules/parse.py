@@ -12,7 +12,7 @@ from ness.machine import EOS, PHRASE, Next, Operator, Part, Parts, PhraseMark, S
 from ness.rules.hand import HandRules
 from ness.rules.serialise import check_parts, check_status
 from ness.rules.table import Categories, RuleTable
-from ness.rules.text import CONCAT, MARKS, RESERVED, SECTIONS
+from ness.rules.text import CONCAT, MARKS, OPTIONAL, RESERVED, SECTIONS
 
 _TOKEN = re.compile(rf'(?:\s|#[^\n]*)*(=>|[{MARKS}]|"(?:[^"\\]|\\.)*"|[^\s{MARKS}"]+|$)')
 K = TypeVar("K")
@@ -59,18 +59,22 @@ class _Parser:
 
     def table(self) -> RuleTable:
         table = RuleTable()
+        imagined: dict[Status, Counter[Operator]] = {}
         for section in SECTIONS:
-            if self._by_hand and not self._accept(section):
+            if (self._by_hand or section in OPTIONAL) and self._peek() != section:
                 continue
-            if not self._by_hand:
-                self._expect(section)
+            self._expect(section)
             while self._peek() not in ("", *SECTIONS):
                 if section == "tokens":
                     table.tokens += (self._word(),)
                 elif section == "categories":
-                    self._category()
+                    self._categories = self._category(self._categories)
+                elif section == "argument_categories":
+                    table.argument_categories = self._category(table.argument_categories)
                 elif section == "operators":
-                    self._operator_rule(table)
+                    self._operator_rule(table.operators)
+                elif section == "imagined":
+                    self._operator_rule(imagined)
                 elif section == "reduce":
                     self._reduce_rule(table)
                 else:
@@ -83,10 +87,12 @@ class _Parser:
         if len(set(table.tokens)) < len(table.tokens):
             self._fail("a token is listed twice")
         table.categories = self._categories
+        table.imagined = {status: max(operators) for status, operators in imagined.items()}
         table.index()
         return table
 
-    def _category(self) -> None:
+    def _category(self, known: Categories) -> Categories:
+        """Read one more category."""
         self._expect("<")
         representative = self._word()
         self._expect(">")
@@ -94,16 +100,16 @@ class _Parser:
         members = [self._word()]
         while self._peek() not in ("<", "", *SECTIONS):
             members.append(self._word())
-        classes = self._categories.classes
-        if len(set(members)) < len(members) or any(word in known for known in classes for word in members):
+        classes = known.classes
+        if len(set(members)) < len(members) or any(word in others for others in classes for word in members):
             self._fail("a word has one category, and is listed there once")
         if representative not in members:
             self._fail(f"a category is named after one of its words, not {representative!r}")
         if representative != min(members) and not self._by_hand:
             self._fail(f"a category is named after its first word in order, here {min(members)!r}")
-        self._categories = Categories([*classes, members])
+        return Categories([*classes, members])
 
-    def _operator_rule(self, table: RuleTable) -> None:
+    def _operator_rule(self, rules: dict[Status, Counter[Operator]]) -> None:
         if self._peek() == "●":
             self._fail("the next word cannot be a phrase")
         following = [] if self._accept("end") else [self._item()]
@@ -123,7 +129,7 @@ class _Parser:
                 memory,
             )
             self._check(check_status, status, [operator])
-            self._count(table.operators, status, operator, count)
+            self._count(rules, status, operator, count)
 
     def _reduce_rule(self, table: RuleTable) -> None:
         frame = self._words()

@@ -22,10 +22,11 @@ from ness.machine import (
     Status,
     View,
     Word,
+    format_parts,
     legal_operators,
     why_illegal_in,
 )
-from ness.rules.table import Categories, ConcatKey, RuleTable
+from ness.rules.table import Categories, ConcatKey, RuleTable, words_named
 
 FORMAT = "ness-rules"
 VERSION = 2
@@ -56,7 +57,21 @@ def to_json(table: RuleTable) -> dict[str, Any]:
         "concat_m": _concat_rules(table, Operator.CONCAT_M),
         "concat_s": _concat_rules(table, Operator.CONCAT_S),
         "tokens": list(table.tokens),
+        **_extensions(table),
     }
+
+
+def _extensions(table: RuleTable) -> dict[str, Any]:
+    """Return what few tables have."""
+    extensions: dict[str, Any] = {}
+    if table.argument_categories.classes:
+        extensions["argument_categories"] = [list(members) for members in table.argument_categories.classes]
+    if table.imagined:
+        extensions["imagined"] = [
+            {**plain_status(status), "operator": table.imagined[status].value}
+            for status in sorted(table.imagined, key=status_order)
+        ]
+    return extensions
 
 
 def plain_status(status: Status) -> dict[str, Any]:
@@ -90,14 +105,18 @@ def from_json(data: object) -> RuleTable:
         raise CheckpointError(f"{place.strip('`.') or 'rules'}: {what[:1].lower()}{what[1:]}; damaged rules") from error
     if len(set(stored.tokens)) < len(stored.tokens):
         raise CheckpointError("tokens: a token is listed twice; damaged rules")
-    table = RuleTable(categories=_categories(stored.categories), tokens=stored.tokens)
+    table = RuleTable(
+        categories=_categories(stored.categories),
+        tokens=stored.tokens,
+        argument_categories=_categories(stored.argument_categories),
+    )
+    for number, guess in enumerate(stored.imagined):
+        status = _status(guess)
+        where = f"imagined[{number}]"
+        check_status(status, [guess.operator], where)
+        _insert(table.imagined, status, guess.operator, where)
     for number, rule in enumerate(stored.operators):
-        status = Status(
-            EOS if rule.next is None else rule.next,
-            _view(rule.top),
-            None if rule.second is None else _view(rule.second),
-            _view(rule.memory),
-        )
+        status = _status(rule)
         where = f"operators[{number}]"
         check_status(status, rule.counts, where)
         _insert(table.operators, status, Counter(rule.counts), where)
@@ -143,15 +162,16 @@ def preferred(counts: Mapping[T, int]) -> list[tuple[T, int]]:
 
 def check_status(status: Status, operators: Iterable[Operator], where: str) -> None:
     """Refuse a rule whose operator the machine cannot execute in its status."""
-    if illegal := [operator.value for operator in operators if operator not in legal_operators(status)]:
+    if illegal := [operator.value for operator in operators if operator not in legal_operators(status, own=True)]:
         raise CheckpointError(f"{where}: {illegal[0]} cannot run with {status}")
 
 
 def check_parts(operator: Operator, top: View, memory: View, parts: Parts, where: str) -> None:
-    """Refuse a CONCAT whose positions do not point at phrases."""
-    instruction = (ConcatM if operator is Operator.CONCAT_M else ConcatS)(parts)
+    """Refuse a CONCAT whose positions do not point at phrases, or of CONCAT_S at words."""
+    own = (("own",),) * len(words_named(top, parts))
+    instruction = ConcatM(parts) if operator is Operator.CONCAT_M else ConcatS(parts, own)
     if reason := why_illegal_in(Status(EOS, top, None, memory), instruction):
-        raise CheckpointError(f"{where}: {instruction}: {reason}")
+        raise CheckpointError(f"{where}: {operator} {format_parts(parts)}: {reason}")
 
 
 def _used(rules: Mapping[T, Counter[Any]]) -> list[tuple[T, Counter[Any]]]:
@@ -188,6 +208,15 @@ def _concat_rule(rule: "_ConcatRule", operator: Operator, where: str) -> tuple[C
     return (operator, top, memory), arguments
 
 
+def _status(rule: "_StoredStatus") -> Status:
+    return Status(
+        EOS if rule.next is None else rule.next,
+        _view(rule.top),
+        None if rule.second is None else _view(rule.second),
+        _view(rule.memory),
+    )
+
+
 def _view(items: Iterable[str | None]) -> View:
     return tuple(PHRASE if item is None else item for item in items)
 
@@ -204,11 +233,18 @@ _Seen = tuple[str | None, ...]
 _Memory = Annotated[tuple[None, ...], msgspec.Meta(max_length=1)]
 
 
-class _OperatorRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _StoredStatus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     next: str | None
     top: _Seen
     second: _Seen | None
     memory: _Memory
+
+
+class _Imagined(_StoredStatus, frozen=True, forbid_unknown_fields=True):
+    operator: Operator
+
+
+class _OperatorRule(_StoredStatus, frozen=True, forbid_unknown_fields=True):
     counts: Annotated[dict[Operator, _Count], msgspec.Meta(min_length=1)]
 
 
@@ -242,3 +278,5 @@ class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     concat_m: list[_ConcatRule]
     concat_s: list[_ConcatRule]
     tokens: tuple[str, ...]
+    argument_categories: list[Annotated[tuple[Word, ...], msgspec.Meta(min_length=1)]] = []
+    imagined: list[_Imagined] = []

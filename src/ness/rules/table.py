@@ -4,6 +4,10 @@ Four rule sets, as in the paper: (status, operator), (top frame, REDUCE argument
 CONCAT_S (top frame, memory; argument). A decision looks a status up as it is; then with its words replaced
 by their categories. What is in neither is extrapolated, with support 0: from what was done with the same next
 word, top frame and memory, if possible before a second frame that looks alike; else by top frame and memory alone.
+
+Words may have categories of their own for the arguments of CONCAT: `slept` and `burned` share operators, not arguments.
+A position of CONCAT_S that holds a word stands for what the word's own REDUCE rule says. `imagined` are decisions that
+no training trace shows, but one that has a constituent in a new place would take: they come before extrapolation.
 """
 
 from collections import Counter
@@ -31,6 +35,7 @@ from ness.machine import (
     legal_operators,
     status_of,
     step,
+    word_positions,
 )
 from ness.rules.backoff import BackOff
 
@@ -79,7 +84,7 @@ class Decision(NamedTuple):
     instruction: Instruction
     support: int  # training traces that used this status, by category; 0 = extrapolated
     probability: float
-    level: str  # what was looked up: "status", "category"; extrapolated: "outline", "next", "frame"
+    level: str  # what was looked up: "status", "category"; extrapolated: "imagined", "outline", "next", "frame"
     alternatives: tuple[tuple[Instruction, float], ...] = ()  # next best, with probabilities
 
 
@@ -97,6 +102,8 @@ class RuleTable:
     concat: dict[ConcatKey, Counter[Parts]] = field(default_factory=dict)
     categories: Categories = field(default_factory=Categories)
     tokens: tuple[str, ...] = ()  # of the target language, in the order in which the examples have them
+    argument_categories: Categories = field(default_factory=Categories)  # none: `categories` serve arguments too
+    imagined: dict[Status, Operator] = field(default_factory=dict)  # statuses by category
 
     def __post_init__(self) -> None:
         self.index()
@@ -129,13 +136,19 @@ class RuleTable:
         elif isinstance(instruction, ConcatM | ConcatS):
             key = (operator, status.top, status.memory)
             self.concat.setdefault(key, Counter())[instruction.parts] += count
+        if isinstance(instruction, ConcatS) and instruction.own:
+            for word, phrase in zip(words_named(status.top, instruction.parts), instruction.own, strict=True):
+                self.reduce.setdefault((word,), Counter())[phrase] += count
 
     def index(self) -> None:
         """Build the look-ups by category and by less of a status from the rules."""
         self._backoff = BackOff(tuple(Operator), shape)
         self._rank = {token: rank for rank, token in enumerate(self.tokens)}
         self._supports: dict[tuple[Status, Operator], int] = {}
+        self._backoff.imagined = {tuple(status): {operator: 1} for status, operator in self.imagined.items()}
         self._concat_by_category: dict[ConcatKey, Counter[Parts]] = {}
+        self._concat_by_argument: dict[ConcatKey, Counter[Parts]] = {}
+        self.names_words = any(words_named(top, parts) for (_, top, _), rules in self.concat.items() for parts in rules)
         for status, operators in self.operators.items():
             by_category = self.categories.status(status)
             for operator, count in operators.items():
@@ -147,11 +160,14 @@ class RuleTable:
         for (operator, top, memory), arguments in self.concat.items():
             concat_key = (operator, self.categories.view(top), memory)
             self._concat_by_category.setdefault(concat_key, Counter()).update(arguments)
+            if self.argument_categories.classes:
+                concat_key = (operator, self.argument_categories.view(top), memory)
+                self._concat_by_argument.setdefault(concat_key, Counter()).update(arguments)
 
     def decide(self, status: Status) -> Decision | None:
         """Return the most supported legal instruction; None where no rule covers the status."""
         by_category = self.categories.status(status)
-        legal = legal_operators(status)
+        legal = legal_operators(status, self.names_words)
         for level, counts in self._backoff.levels(status, by_category):
             total = sum(counts.values())
             # The operator first, as the controller decides: an argument with many rivals does not weaken it.
@@ -163,6 +179,8 @@ class RuleTable:
             if options:
                 (instruction, probability), *others = options
                 support = self._supports.get((by_category, instruction.operator), 0) if level.supported else 0
+                if self.argument_categories.classes and self._is_extrapolated(instruction.operator, status):
+                    support = 0
                 return Decision(instruction, support, probability, level.name, tuple(others[:3]))
         return None
 
@@ -180,10 +198,31 @@ class RuleTable:
             return [(BARE[operator], 1.0)]
         if operator is Operator.REDUCE:
             return [(Reduce(phrase), share) for phrase, share in self._shares(self.reduce.get(words_of(status.top)))]
-        make = ConcatM if operator is Operator.CONCAT_M else ConcatS
         exact = self.concat.get((operator, status.top, status.memory))
+        alike = self._concat_by_argument.get((operator, self.argument_categories.view(status.top), status.memory))
         general = self._concat_by_category.get((operator, by_category.top, by_category.memory))
-        return [(make(parts), share) for parts, share in self._shares(exact or general)]
+        options = self._shares(exact or alike or general)
+        if operator is Operator.CONCAT_M:
+            return [(ConcatM(parts), share) for parts, share in options]
+        complete = [(self._with_own(status, parts), share) for parts, share in options]
+        return [(instruction, share) for instruction, share in complete if instruction is not None]
+
+    def _with_own(self, status: Status, parts: Parts) -> ConcatS | None:
+        """Complete a CONCAT_S by the own phrases of the words that it names; None where one of them has none."""
+        if not self.names_words:
+            return ConcatS(parts)
+        phrases = [self._shares(self.reduce.get((word,))) for word in words_named(status.top, parts)]
+        return ConcatS(parts, tuple([options[0][0] for options in phrases])) if all(phrases) else None
+
+    def is_divided(self, key: ConcatKey) -> bool:
+        """Tell whether words of one category for operators have different arguments in such frames."""
+        operator, top, memory = key
+        return len(self._concat_by_category.get((operator, self.categories.view(top), memory), ())) > 1
+
+    def _is_extrapolated(self, operator: Operator, status: Status) -> bool:
+        """Tell whether an argument rests on categories for arguments alone: on how a word behaves in other frames."""
+        key = (operator, status.top, status.memory)
+        return operator in (Operator.CONCAT_M, Operator.CONCAT_S) and key not in self.concat and self.is_divided(key)
 
     def _shares(self, counts: Mapping[A, int] | None) -> list[tuple[A, float]]:
         """Arguments with their shares, the most used first."""
@@ -197,6 +236,11 @@ class RuleTable:
         """A sort key for arguments: positions before tokens, tokens as the examples have them."""
         last = len(self._rank)
         return tuple([(0, p, "") if isinstance(p, int) else (1, self._rank.get(p, last), p) for p in argument])
+
+
+def words_named(top: View, parts: Parts) -> tuple[Word, ...]:
+    """The words of a frame that the parts of a CONCAT name, each place once."""
+    return words_of(tuple([top[position] for position in word_positions(top, parts)]))
 
 
 def words_of(items: View) -> tuple[Word, ...]:

@@ -22,6 +22,7 @@ from ness.machine import (
     Parts,
     Reduce,
     Seen,
+    Status,
     View,
     Word,
     format_parts,
@@ -38,7 +39,10 @@ SECTIONS = {
     "concat_m": "top frame, memory => items joined into the memory, traces",
     "concat_s": "top frame, memory => items joined into the top frame, traces",
     "tokens": "of equally frequent rules, the one whose tokens stand first here is taken",
+    "argument_categories": "words that are treated alike in the arguments of CONCAT",
+    "imagined": "as under operators, where a constituent stands in a place that no example shows",
 }
+OPTIONAL = ("argument_categories", "imagined")  # sections that few tables have
 CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}
 LEGEND = "# <word> any word of its category | ● a phrase | end: of the input | none: no second frame"
 RESERVED = ("end", "none", *SECTIONS)
@@ -68,7 +72,7 @@ def format_rules(table: RuleTable, hand: HandRules = NO_RULES) -> str:
 def format_hand(hand: HandRules) -> str:
     """Write rules by hand as `parse_hand` reads them."""
     pinned, forbidden = _sections(hand.pinned), _forbidden(hand)
-    parts = ["\n".join((pinned[name], *forbidden.get(name, ()))) for name in SECTIONS]
+    parts = ["\n".join((pinned[name], *forbidden.get(name, ()))) for name in pinned]
     return "\n\n".join((LEGEND, *parts)) + "\n"
 
 
@@ -93,13 +97,20 @@ def _sections(table: RuleTable, pinned: RuleTable = NO_TABLE, arrow: str = "=>")
     """Write the parts of a table, each under its name."""
     show = _Writer(table.categories)
     lines = {
-        "categories": [f"  <{show.word(members[0])}> = {show.words(members)}" for members in table.categories.classes],
+        "categories": _category_lines(table.categories, show),
         "operators": _layout(_operator_rules(table, show, pinned), show),
         "reduce": _layout(_reduce_rules(table, show, pinned), show, arrow),
         **{name: _layout(_concat_rules(table, kind, show, pinned), show, arrow) for name, kind in CONCAT.items()},
         "tokens": show.lines(table.tokens),
+        "argument_categories": _category_lines(table.argument_categories, show),
+        "imagined": _layout(_imagined_rules(table, show), show),
     }
-    return {name: "\n".join((f"{name}  # {SECTIONS[name]}", *lines[name])) for name in SECTIONS}
+    shown = [name for name in SECTIONS if lines[name] or name not in OPTIONAL]
+    return {name: "\n".join((f"{name}  # {SECTIONS[name]}", *lines[name])) for name in shown}
+
+
+def _category_lines(categories: Categories, show: "_Writer") -> list[str]:
+    return [f"  <{show.word(members[0])}> = {show.words(members)}" for members in categories.classes]
 
 
 class _Writer:
@@ -147,6 +158,10 @@ class _Writer:
     def view(self, items: View) -> str:
         return "[" + " ".join(map(self.item, items)) + "]"
 
+    def status(self, status: Status) -> tuple[str, ...]:
+        second = "none" if status.second is None else self.view(status.second)
+        return self.next(status.next), self.view(status.top), second, self.view(status.memory)
+
     def hidden(self, items: Iterable[object]) -> tuple[Word, ...]:
         """Return the words that a category stands for."""
         return tuple(item for item in items if isinstance(item, str) and item in self._shared)
@@ -156,18 +171,21 @@ def _operator_rules(table: RuleTable, show: _Writer, pinned: RuleTable) -> list[
     general = table.categories.status
     rules: dict[tuple[str, ...], _Rule] = {}
     for status in sorted(table.operators, key=lambda status: (status_order(general(status)), status_order(status))):
-        columns = (
-            show.next(status.next),
-            show.view(status.top),
-            "none" if status.second is None else show.view(status.second),
-            show.view(status.memory),
-        )
+        columns = show.status(status)
         words = show.hidden((status.next, *status.top, *(status.second or ())))
         for operator, count in in_order(table.operators[status]):
             mark = _PINNED if status in pinned.operators else ""
             rule = rules.setdefault((*columns, operator.value, mark), _Rule(columns, operator.value, [], mark))
             rule.cases.append((words, count))
     return list(rules.values())
+
+
+def _imagined_rules(table: RuleTable, show: _Writer) -> list[_Rule]:
+    rules = []
+    for status in sorted(table.imagined, key=status_order):
+        words = show.hidden((status.next, *status.top, *(status.second or ())))
+        rules.append(_Rule(show.status(status), table.imagined[status].value, [(words, 1)]))
+    return rules
 
 
 def _reduce_rules(table: RuleTable, show: _Writer, pinned: RuleTable) -> list[_Rule]:
