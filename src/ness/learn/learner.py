@@ -20,6 +20,7 @@ from ness.execute.session import results
 from ness.learn.bans import conflicts, frame_decisions
 from ness.learn.coded_rules import Ban
 from ness.learn.coding import Codec, CodedTrace, Sample, Step
+from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.derived import derived
@@ -43,7 +44,7 @@ from ness.learn.population import (
 )
 from ness.learn.readings import Enclosure, Reading, enclosure, explained
 from ness.learn.replay import Memo, errors, greedy_trace
-from ness.machine import Program, without_boundaries
+from ness.machine import ConcatS, Program, without_boundaries
 from ness.rules import Categories, RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
 
@@ -98,6 +99,20 @@ def learn(
     started = time.monotonic()
     deadline = started + config.learner.time_limit
     consistent, contradictory = majority(examples)
+    if config.machine != "paper" and hand == NO_RULES and (
+        patterns := learn_by_patterns(consistent, config.seed)
+    ):
+        return Learned(
+            patterns.table,
+            patterns.traces,
+            patterns.unsolved,
+            memorised=[],
+            contradictory=contradictory,
+            seconds=time.monotonic() - started,
+            nodes=0,
+            attempts=1,
+            freedom=FREEDOM,
+        )
     codec = Codec([*consistent, hand.vocabulary()])
     pins = coded_pins(codec, hand)
     parts = by_length(consistent) if lessons is None else lessons
@@ -190,6 +205,8 @@ def _extended(
 ) -> Finished | None:
     """Go on from known traces with what is new; None where that does not solve everything."""
     wanted = set(samples)
+    if any(isinstance(each, ConcatS) and each.own for program in known.values() for each in program):
+        return None  # the search knows no rules that name words
     try:
         traces = {
             codec.encode(*example): codec.trace(example.source, program)

@@ -115,8 +115,8 @@ __all__ = [
     "view",
     "why_illegal",
     "why_illegal_in",
-    "with_own",
-    "word_positions",
     "with_boundaries",
+    "with_own",
     "without_boundaries",
+    "word_positions",
 ]

@@ -227,6 +227,9 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     if model.summary.next_to_nothing:
         model.network_note = "not trained: there is next to nothing to imitate"
         return
+    if model.table.names_words:
+        model.network_note = "not trained: a network does not learn rules that name words, so the rules answer"
+        return
     require_network("Training a network")
     from ness.network.controller import make_controller
     from ness.network.imitation import train_controller

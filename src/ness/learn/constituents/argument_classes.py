@@ -1,0 +1,71 @@
+"""Categories for arguments: of the words of one category, those that make the same of the same frames.
+
+`burned` and `slept` are read alike, but `[● burned]` makes a theme of its phrase and `[● slept]` an agent. Where all
+words make the same of a frame, nothing is to be told apart; where they differ, counting finds the word that says which.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from ness.machine import Parts, View, Word
+from ness.rules.table import Categories, ConcatKey
+
+_Feature = tuple[ConcatKey, int]  # a frame by categories, and the place of a word in it
+_Signs = dict[_Feature, Parts]  # what the frames make with a word in their places
+
+
+def argument_classes(concat: Mapping[ConcatKey, Counter[Parts]], categories: Categories) -> Categories:
+    """Divide the categories by what CONCAT makes of frames with their words."""
+    frames: defaultdict[ConcatKey, list[tuple[View, Counter[Parts]]]] = defaultdict(list)
+    for (operator, top, memory), counts in concat.items():
+        frames[operator, categories.view(top), memory].append((top, counts))
+    signs: defaultdict[Word, _Signs] = defaultdict(dict)
+    for key, rules in frames.items():
+        if len({parts for _, counts in rules for parts in counts}) > 1:
+            place, made = _deciding_place(key[1], rules)
+            for word, parts in made.items():
+                signs[word][key, place] = parts
+    return Categories([group for members in categories.classes for group in _groups(members, signs)])
+
+
+def _deciding_place(view: View, rules: list[tuple[View, Counter[Parts]]]) -> tuple[int, dict[Word, Parts]]:
+    """The place whose word tells best what is made, and what each word makes."""
+    best: tuple[float, int, dict[Word, Parts]] = (-1.0, 0, {})
+    for place, item in enumerate(view):
+        if not isinstance(item, str):
+            continue
+        by_word: defaultdict[Word, Counter[Parts]] = defaultdict(Counter)
+        for top, counts in rules:
+            word = top[place]
+            assert isinstance(word, str)
+            by_word[word].update(counts)
+        right = sum(max(counts.values()) for counts in by_word.values())
+        # Of places that tell it as well as each other, the one with the fewest words.
+        share = right / sum(counts.total() for counts in by_word.values()) - len(by_word) * 1e-9
+        if share > best[0]:
+            best = (
+                share,
+                place,
+                {word: max(counts, key=lambda p: (counts[p], repr(p))) for word, counts in by_word.items()},
+            )
+    return best[1], best[2]
+
+
+def _groups(members: tuple[Word, ...], signs: Mapping[Word, _Signs]) -> list[list[Word]]:
+    """Put words together that agree wherever both are known, and are both known somewhere."""
+    groups: list[tuple[list[Word], _Signs]] = []
+    for word in sorted(members, key=lambda word: (-len(signs.get(word, ())), word)):
+        known = signs.get(word, {})
+        fitting = [group for group in groups if _agree(known, group[1])]
+        if fitting:
+            group = max(fitting, key=lambda group: (len(known.keys() & group[1].keys()), len(group[0])))
+            group[0].append(word)
+            group[1].update(known)
+        else:
+            groups.append(([word], dict(known)))
+    return [words for words, _ in groups]
+
+
+def _agree(one: _Signs, other: _Signs) -> bool:
+    shared = one.keys() & other.keys()
+    return all(one[feature] == other[feature] for feature in shared) and (bool(shared) or not (one or other))

@@ -1,0 +1,79 @@
+"""From constituents to programs of the machine: a constituent is a frame, joined by one CONCAT_S in the end."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ness.learn.constituents.grammar import RuleIndex
+from ness.learn.constituents.patterns import Pattern, is_open
+from ness.machine import ConcatS, Final, Instruction, Phrase, Pop, Program, Push, Reduce, Shift, Word
+from ness.machine.instructions import positions
+
+
+class Node(NamedTuple):
+    """A constituent: its rule, and for each item of it the place of a word, or a constituent."""
+
+    rule: Pattern
+    items: "tuple[int | Node, ...]"
+    label: str  # "" of a whole
+
+
+def derive(pattern: Pattern, rules: RuleIndex) -> Node:
+    """Read a pattern by rules; what they leave is the rule of the whole."""
+    items: list[int | Node] = list(range(len(pattern.source)))
+    for step in rules.steps(pattern):
+        items[step.begin : step.end] = [Node(step.rule, tuple(items[step.begin : step.end]), step.label)]
+        pattern = step.pattern
+    return Node(pattern, tuple(items), "")
+
+
+def nodes(node: Node) -> Iterator[Node]:
+    """Yield a constituent and all that it consists of."""
+    yield node
+    for item in node.items:
+        if isinstance(item, Node):
+            yield from nodes(item)
+
+
+def pattern_of(node: Node) -> Pattern:
+    """Write out a derivation: the pattern that it reads."""
+    source: list[str] = []
+    made: dict[int, tuple[int | str, ...]] = {}
+    for place, (name, item) in enumerate(zip(node.rule.source, node.items, strict=True)):
+        if isinstance(item, Node):
+            part = pattern_of(item)
+            made[place] = tuple([each + len(source) if isinstance(each, int) else each for each in part.target])
+            source += part.source
+        else:
+            made[place] = (len(source),)
+            source.append(name)
+    target: list[int | str] = []
+    for each in node.rule.target:
+        target += made[each] if isinstance(each, int) else (each,)
+    return Pattern(tuple(source), tuple(target))
+
+
+def program_of(node: Node, source: tuple[Word, ...], own: Mapping[Word, Phrase]) -> Program:
+    """Return the program of a whole."""
+    return (*_instructions(node, iter(source), own), Final())
+
+
+def _instructions(node: Node, words: Iterator[Word], own: Mapping[Word, Phrase]) -> list[Instruction]:
+    """Read a constituent: the first part in the frame itself, others in frames of their own."""
+    program: list[Instruction] = []
+    phrases: dict[int, Phrase] = {}
+    for place, (name, item) in enumerate(zip(node.rule.source, node.items, strict=True)):
+        if isinstance(item, Node):
+            inner = _instructions(item, words, own)
+            program += [Push(), *inner, Pop()] if place else inner
+        else:
+            word = next(words)
+            program.append(Shift())
+            if is_open(name):
+                phrases[place] = own[word]
+    parts = node.rule.target
+    if len(node.items) == 1 and parts == (0,) and phrases:
+        return [*program, Reduce(phrases[0])]
+    if not positions(parts):
+        return [*program, Reduce(tuple(map(str, parts)))]
+    named = [part for part in dict.fromkeys(parts) if isinstance(part, int) and part in phrases]
+    return [*program, ConcatS(parts, tuple([phrases[part] for part in named]))]

@@ -1,0 +1,135 @@
+"""Examples with their content words left open: `The <girl> <painted> .` -> `2 ( agent = * 1 )`.
+
+An item of a pattern's source is a word, a class of content words or a type of constituents; in its target a number is
+the item of the source that stands there.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import NamedTuple
+
+from ness.data.example import Example
+from ness.machine import Parts, Word
+
+CLASS, PHRASE_TYPE = "\0class ", "\0type "  # begin the names of classes and types, and no word
+_READINGS = 16  # of an example whose words share tokens
+
+Span = tuple[int, int]
+
+
+class Pattern(NamedTuple):
+    """A source with open places, and its target."""
+
+    source: tuple[str, ...]
+    target: Parts
+
+
+def is_open(item: str) -> bool:
+    """Tell whether an item is a class of words."""
+    return item.startswith(CLASS)
+
+
+def is_type(item: str) -> bool:
+    """Tell whether an item is a type of constituents."""
+    return item.startswith(PHRASE_TYPE)
+
+
+def readings(example: Example, own: Mapping[Word, str], classes: Mapping[Word, str]) -> Iterator[Pattern]:
+    """Yield the patterns of an example: several where two of its words have the same token."""
+    source, target = example
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(source):
+        if word in own:
+            places[own[word]].append(place)
+    options: list[Sequence[int | str]] = [places.get(token) or (token,) for token in target]
+    named = tuple([classes.get(word, word) for word in source])
+    for chosen in islice(product(*options), _READINGS):
+        yield Pattern(named, tuple(chosen))
+
+
+def unambiguous(
+    examples: Iterable[Example], own: Mapping[Word, str], classes: Mapping[Word, str]
+) -> Iterator[tuple[Example, Pattern]]:
+    """Yield the examples that have one pattern only, and no token whose word is missing."""
+    tokens = set(own.values())
+    for example in examples:
+        content = [own[word] for word in example.source if word in own]
+        if len(set(content)) == len(content) and tokens.intersection(example.target) <= set(content):
+            yield example, next(readings(example, own, classes))
+
+
+def in_order(example: Example, own: Mapping[Word, str], classes: Mapping[Word, str]) -> Pattern | None:
+    """Read an example whose words share tokens: the first word makes the first token; None if the numbers differ."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(example.source):
+        if word in own:
+            places[own[word]].append(place)
+    if any(len(found) != example.target.count(token) for token, found in places.items()):
+        return None
+    target = tuple([places[token].pop(0) if token in places else token for token in example.target])
+    return Pattern(tuple([classes.get(word, word) for word in example.source]), target)
+
+
+def replace_spans(pattern: Pattern, begin: int, end: int, spans: Sequence[Span], label: str) -> Pattern:
+    """Put a type in the place of source items and of the parts of the target that they make."""
+    source, target = pattern
+    made: list[int | str] = []
+    done = 0
+    for start, stop in spans:
+        made += [*target[done:start], begin]
+        done = stop
+    made += target[done:]
+    shift = end - begin - 1
+    moved = [item - shift if isinstance(item, int) and item >= end else item for item in made]
+    return Pattern((*source[:begin], label, *source[end:]), tuple(moved))
+
+
+def occurrences(pattern: Pattern, begin: int, rule: Pattern) -> list[Span]:
+    """Where the target of a rule, whose source stands at `begin`, occurs; nothing unless it is all they make."""
+    target = pattern.target
+    end = begin + len(rule.source)
+    body = tuple([item + begin if isinstance(item, int) else item for item in rule.target])
+    length, place = len(body), 0
+    found: list[Span] = []
+    while place <= len(target) - length:
+        if target[place : place + length] == body:
+            found.append((place, place + length))
+            place += length
+        else:
+            place += 1
+    named = sum(1 for item in target if isinstance(item, int) and begin <= item < end)
+    inside = sum(isinstance(item, int) for item in rule.target)
+    return found if inside * len(found) == named else []
+
+
+def pairs_of_tokens(targets: Sequence[Parts]) -> list[tuple[str, str]]:
+    """Find tokens that open and close: as many of each in every target, and never a closing one too many."""
+    counts = [Counter(item for item in target if isinstance(item, str)) for target in targets]
+    tokens = sorted({token for count in counts for token in count})
+    vectors: defaultdict[tuple[int, ...], list[str]] = defaultdict(list)
+    for token in tokens:
+        vectors[tuple([count[token] for count in counts])].append(token)
+    return [
+        (one, other)
+        for vector, alike in vectors.items()
+        if sum(map(bool, vector)) > 1
+        for one in alike
+        for other in alike
+        if one != other and all(never_negative(target, one, other) for target in targets)
+    ]
+
+
+def never_negative(target: Parts, opening: str, closing: str) -> bool:
+    """Tell whether nothing is closed that was not opened."""
+    depth = 0
+    for item in target:
+        depth += (item == opening) - (item == closing)
+        if depth < 0:
+            return False
+    return True
+
+
+def is_balanced(target: Parts, pairs: Sequence[tuple[str, str]]) -> bool:
+    """Tell whether all that is opened is closed."""
+    return all(target.count(one) == target.count(other) and never_negative(target, one, other) for one, other in pairs)
