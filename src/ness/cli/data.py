@@ -24,7 +24,7 @@ def data_command(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to write to.")],
     seed: Annotated[int, typer.Option(help="Which data to draw, where data is drawn.")] = 0,
     data_dir: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
+        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of translation or COGS are.")
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Write at most that many examples of each test set.")] = None,
 ) -> None:

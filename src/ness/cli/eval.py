@@ -29,7 +29,7 @@ def evaluate(
     only: Annotated[list[str] | None, typer.Option("--only", metavar="SET", help="Just this test set.")] = None,
     device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
     data_dir: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
+        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of translation or COGS are.")
     ] = None,
     extended: Annotated[
         bool, typer.Option("--extended", help="Translation: also the 48 sentences with daxy in all subject forms.")

@@ -46,7 +46,7 @@ def reproduce(
     ] = None,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the tables as Markdown.")] = None,
     data_dir: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
+        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of translation or COGS are.")
     ] = None,
 ) -> None:
     """Measure the paper's tables again.

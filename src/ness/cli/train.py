@@ -52,7 +52,7 @@ def train(
         float | None, typer.Option(min=0.1, metavar="SECONDS", help="Stop with what there is by then (default: 300).")
     ] = None,
     data_dir: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of the translation task are.")
+        Path | None, typer.Option("--data", metavar="DIR", help="Where the files of translation or COGS are.")
     ] = None,
     ray: RayOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,

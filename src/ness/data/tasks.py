@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
-from ness.data import scan, translation
+from ness.data import cogs, scan, translation
 from ness.data.example import Example
 from ness.data.fewshot import fewshot
 from ness.data.invented import INVENTIONS, invented
@@ -59,7 +59,7 @@ class TaskEntry:
 
 
 def load_task(name: str, seed: int = 0, data_dir: Path | None = None) -> Task:
-    """Load a built-in task; the seed matters where data is drawn, the folder for translation."""
+    """Load a built-in task; the seed matters where data is drawn, the folder for translation and COGS."""
     entry = _entry(name)
     train, tests = entry.load(seed, data_dir)
     return Task(name, train, tests, entry.plan)
@@ -78,7 +78,7 @@ def is_task(name: str) -> bool:
 @cache
 def task_table() -> Mapping[str, TaskEntry]:
     """Describe all built-in tasks without making their data."""
-    entries = [*_scan(), *_fewshot(), _translation(), *_parsing(), *_invented()]
+    entries = [*_scan(), *_fewshot(), _translation(), _cogs(), *_parsing(), *_invented()]
     return {entry.name: entry for entry in entries}
 
 
@@ -151,6 +151,14 @@ def _translation() -> TaskEntry:
 
     summary = "short English sentences to French, with one new word"
     return TaskEntry("translation", summary, 11_000, {"test": 8}, load, translation_lessons)
+
+
+def _cogs() -> TaskEntry:
+    def load(seed: int, data_dir: Path | None) -> Sets:
+        return cogs.load(data_dir)
+
+    summary = "English sentences to logical forms"
+    return TaskEntry("cogs", summary, 24_155, {"dev": 3_000, "test": 3_000}, load)
 
 
 def _parsing() -> Iterable[TaskEntry]:

@@ -68,6 +68,7 @@ def _machine(summary: Summary) -> str:
     names = {"paper": "the paper's", "templates": "with templates", "long templates": "with long templates"}
     names |= {f"{name}, enclosed": f"{said}, inside what begin and end write" for name, said in names.items()}
     names["boundaries"] = "with templates, begin and end of the input as words"
+    names["words"] = "with templates that name words, whose classes decide them"
     nats = {name: f"{length:.0f} nats" for name, length in summary.compared.items()}
     chosen = f" ({nats[summary.freedom]})" if summary.freedom in nats else ""
     others = "".join(f"; {names[name]}: {length}" for name, length in nats.items() if name != summary.freedom)
