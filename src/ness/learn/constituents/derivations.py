@@ -4,42 +4,42 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ness.learn.constituents.grammar import RuleIndex
-from ness.learn.constituents.patterns import Pattern, is_open
+from ness.learn.constituents.patterns import OpenPattern, is_open
 from ness.machine import ConcatS, Final, Instruction, Phrase, Pop, Program, Push, Reduce, Shift, Word
 from ness.machine.instructions import positions
 
 
-class Node(NamedTuple):
+class Constituent(NamedTuple):
     """A constituent: its rule, and for each item of it the place of a word, or a constituent."""
 
-    rule: Pattern
-    items: "tuple[int | Node, ...]"
+    rule: OpenPattern
+    items: "tuple[int | Constituent, ...]"
     label: str  # "" of a whole
 
 
-def derive(pattern: Pattern, rules: RuleIndex) -> Node:
+def derive(pattern: OpenPattern, rules: RuleIndex) -> Constituent:
     """Read a pattern by rules; what they leave is the rule of the whole."""
-    items: list[int | Node] = list(range(len(pattern.source)))
+    items: list[int | Constituent] = list(range(len(pattern.source)))
     for step in rules.steps(pattern):
-        items[step.begin : step.end] = [Node(step.rule, tuple(items[step.begin : step.end]), step.label)]
+        items[step.begin : step.end] = [Constituent(step.rule, tuple(items[step.begin : step.end]), step.label)]
         pattern = step.pattern
-    return Node(pattern, tuple(items), "")
+    return Constituent(pattern, tuple(items), "")
 
 
-def nodes(node: Node) -> Iterator[Node]:
+def nodes(node: Constituent) -> Iterator[Constituent]:
     """Yield a constituent and all that it consists of."""
     yield node
     for item in node.items:
-        if isinstance(item, Node):
+        if isinstance(item, Constituent):
             yield from nodes(item)
 
 
-def pattern_of(node: Node) -> Pattern:
+def pattern_of(node: Constituent) -> OpenPattern:
     """Write out a derivation: the pattern that it reads."""
     source: list[str] = []
     made: dict[int, tuple[int | str, ...]] = {}
     for place, (name, item) in enumerate(zip(node.rule.source, node.items, strict=True)):
-        if isinstance(item, Node):
+        if isinstance(item, Constituent):
             part = pattern_of(item)
             made[place] = tuple([each + len(source) if isinstance(each, int) else each for each in part.target])
             source += part.source
@@ -49,20 +49,20 @@ def pattern_of(node: Node) -> Pattern:
     target: list[int | str] = []
     for each in node.rule.target:
         target += made[each] if isinstance(each, int) else (each,)
-    return Pattern(tuple(source), tuple(target))
+    return OpenPattern(tuple(source), tuple(target))
 
 
-def program_of(node: Node, source: tuple[Word, ...], own: Mapping[Word, Phrase]) -> Program:
+def program_of(node: Constituent, source: tuple[Word, ...], own: Mapping[Word, Phrase]) -> Program:
     """Return the program of a whole."""
     return (*_instructions(node, iter(source), own), Final())
 
 
-def _instructions(node: Node, words: Iterator[Word], own: Mapping[Word, Phrase]) -> list[Instruction]:
+def _instructions(node: Constituent, words: Iterator[Word], own: Mapping[Word, Phrase]) -> list[Instruction]:
     """Read a constituent: the first part in the frame itself, others in frames of their own."""
     program: list[Instruction] = []
     phrases: dict[int, Phrase] = {}
     for place, (name, item) in enumerate(zip(node.rule.source, node.items, strict=True)):
-        if isinstance(item, Node):
+        if isinstance(item, Constituent):
             inner = _instructions(item, words, own)
             program += [Push(), *inner, Pop()] if place else inner
         else:

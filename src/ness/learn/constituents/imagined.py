@@ -8,27 +8,27 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
-from ness.learn.constituents.derivations import Node, nodes, pattern_of
-from ness.learn.constituents.patterns import Pattern, is_type
+from ness.learn.constituents.derivations import Constituent, nodes, pattern_of
+from ness.learn.constituents.patterns import OpenPattern, is_type
 from ness.machine import Operator, Parts, Status
 
 Steps = Sequence[tuple[Status, Operator]]
-Place = tuple[Pattern, int, Pattern]  # a rule, an item of it, the rule of what stands there
+Place = tuple[OpenPattern, int, OpenPattern]  # a rule, an item of it, the rule of what stands there
 
 _CONTEXTS = 8  # derivations in which an exchange is tried
 _SHORTEST = 20  # of these, chosen among the shortest
 
 
 def imagine(
-    derivations: Mapping[Pattern, Node],
+    derivations: Mapping[OpenPattern, Constituent],
     known: Mapping[Status, Mapping[Operator, int]],
-    steps_of: Callable[[Node], Steps],
+    steps_of: Callable[[Constituent], Steps],
     rng: random.Random,
 ) -> dict[Status, Operator]:
     """Decide in statuses that exchanged constituents lead to; `steps_of` runs a derivation, by categories."""
     targets = _targets(derivations)
-    hosts: defaultdict[tuple[Pattern, int], list[Node]] = defaultdict(list)
-    fillers: defaultdict[str, dict[Pattern, Node]] = defaultdict(dict)
+    hosts: defaultdict[tuple[OpenPattern, int], list[Constituent]] = defaultdict(list)
+    fillers: defaultdict[str, dict[OpenPattern, Constituent]] = defaultdict(dict)
     for whole in sorted(derivations.values(), key=_length):
         for node in nodes(whole):
             fillers[node.label].setdefault(node.rule, node)
@@ -53,32 +53,34 @@ def imagine(
     return {status: counts.most_common(1)[0][0] for status, counts in votes.items() if len(counts) == 1}
 
 
-def _targets(derivations: Mapping[Pattern, Node]) -> dict[tuple[str, ...], set[Parts]]:
+def _targets(derivations: Mapping[OpenPattern, Constituent]) -> dict[tuple[str, ...], set[Parts]]:
     targets: defaultdict[tuple[str, ...], set[Parts]] = defaultdict(set)
     for pattern in derivations:
         targets[pattern.source].add(pattern.target)
     return targets
 
 
-def _contradicts(whole: Node, targets: Mapping[tuple[str, ...], set[Parts]]) -> bool:
+def _contradicts(whole: Constituent, targets: Mapping[tuple[str, ...], set[Parts]]) -> bool:
     source, target = pattern_of(whole)
     return source in targets and target not in targets[source]
 
 
-def _length(whole: Node) -> tuple[int, str]:
+def _length(whole: Constituent) -> tuple[int, str]:
     pattern = pattern_of(whole)
     return len(pattern.source), repr(pattern)
 
 
-def _exchanged(whole: Node, rule: Pattern, place: int, filler: Node) -> Node:
+def _exchanged(whole: Constituent, rule: OpenPattern, place: int, filler: Constituent) -> Constituent:
     """Put a constituent into a place of the first constituent that has this rule."""
     done = False
 
-    def change(node: Node) -> Node:
+    def change(node: Constituent) -> Constituent:
         nonlocal done
         if node.rule == rule and not done:
             done = True
             return node._replace(items=(*node.items[:place], filler, *node.items[place + 1 :]))
-        return node._replace(items=tuple([change(each) if isinstance(each, Node) else each for each in node.items]))
+        return node._replace(
+            items=tuple([change(each) if isinstance(each, Constituent) else each for each in node.items])
+        )
 
     return change(whole)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from ness.data.example import Example
 from ness.errors import StepLimitReached
 from ness.learn.constituents.argument_classes import argument_classes
-from ness.learn.constituents.derivations import Node, derive, program_of
-from ness.learn.constituents.grammar import Grammar, RuleIndex, Words, induce
+from ness.learn.constituents.derivations import Constituent, derive, program_of
+from ness.learn.constituents.grammar import Constituents, RuleIndex, Words, induce, size
 from ness.learn.constituents.imagined import Steps, imagine
 from ness.learn.constituents.own_tokens import own_tokens
-from ness.learn.constituents.patterns import CLASS, Pattern, in_order, is_open, readings, unambiguous
+from ness.learn.constituents.patterns import CLASS, OpenPattern, in_order, is_open, readings, unambiguous
 from ness.learn.constituents.word_classes import Place, word_classes
 from ness.machine import (
     PHRASE,
@@ -35,7 +35,8 @@ from ness.rules import Categories, RuleTable
 
 FREEDOM = "words"  # the name of this way, beside those of `ness.learn.freedom`
 _CONTENT_WORDS = 20  # at least: fewer are no classes
-_PATTERNS = 0.5  # of the examples, at most: more are no patterns
+_PATTERNS = 1_500  # that constituents are looked for in, the shortest
+_SHORTER = 0.25  # what rules take of the symbols that their patterns have, at most: else they explain nothing
 _SOLVED = 0.99  # of the examples, at least
 
 
@@ -67,14 +68,18 @@ def learn_by_patterns(examples: Sequence[Example], seed: int = 0) -> ByPatterns 
             for place, word in enumerate(example.source):
                 if word in own:
                     places[word].add((p, place))
-    if sum(map(len, targets.values())) > _PATTERNS * len(examples) or not _asks_for_classes(targets):
+    if not _asks_for_classes(targets):
         return None
     classes = word_classes(places)
-    patterns: defaultdict[Pattern, set[Words]] = defaultdict(set)
+    patterns: defaultdict[OpenPattern, set[Words]] = defaultdict(set)
     for (source, _), pattern in unambiguous(examples, own, classes):
         patterns[pattern].add(tuple([word if word in own else None for word in source]))
-    learner = _Learner(examples, own, classes, induce(patterns))
-    found = learner.learned(seed)
+    shortest = sorted(patterns, key=lambda pattern: (len(pattern.source), -len(patterns[pattern]), repr(pattern)))
+    chosen = {pattern: patterns[pattern] for pattern in shortest[:_PATTERNS]}
+    grammar = induce(chosen)
+    if size([*grammar.rules, *grammar.whole]) > _SHORTER * size(chosen):
+        return None
+    found = _Learner(examples, own, classes, grammar).learned(seed)
     return found if len(found.unsolved) <= (1 - _SOLVED) * len(examples) else None
 
 
@@ -87,7 +92,7 @@ class _Learner:
     """Reads the examples by a grammar and writes the rule table."""
 
     def __init__(
-        self, examples: Sequence[Example], own: Mapping[Word, str], classes: Mapping[Word, str], grammar: Grammar
+        self, examples: Sequence[Example], own: Mapping[Word, str], classes: Mapping[Word, str], grammar: Constituents
     ) -> None:
         self._examples = examples
         self._classes = classes
@@ -95,7 +100,7 @@ class _Learner:
         self._rules = RuleIndex(grammar.rules)
         self._own: dict[Word, Phrase] = {word: (token,) for word, token in own.items()}
         self._tokens = own
-        self._derivations: dict[Pattern, Node] = {}
+        self._derivations: dict[OpenPattern, Constituent] = {}
         members: defaultdict[str, list[Word]] = defaultdict(list)
         for word, name in classes.items():
             members[name].append(word)
@@ -104,8 +109,8 @@ class _Learner:
 
     def learned(self, seed: int) -> ByPatterns:
         """Find a derivation of each example, and the rules that they follow."""
-        derived: dict[Example, Node] = {}
-        times: Counter[Pattern] = Counter()
+        derived: dict[Example, Constituent] = {}
+        times: Counter[OpenPattern] = Counter()
         for example in self._examples:
             for pattern in readings(example, self._tokens, self._classes):
                 if (node := self._derive(pattern)) is not None:
@@ -130,18 +135,18 @@ class _Learner:
             traces.pop(example, None)
         return ByPatterns(table, traces, unsolved, len(self._grammar.rules))
 
-    def _derive(self, pattern: Pattern) -> Node | None:
+    def _derive(self, pattern: OpenPattern) -> Constituent | None:
         """Derive a pattern; None where it takes a rule for the whole that the grammar lacks."""
         if pattern not in self._derivations:
             self._derivations[pattern] = derive(pattern, self._rules)
         node = self._derivations[pattern]
         return node if node.rule in self._grammar.whole else None
 
-    def _count_arguments(self, table: RuleTable, source: tuple[Word, ...], node: Node) -> None:
+    def _count_arguments(self, table: RuleTable, source: tuple[Word, ...], node: Constituent) -> None:
         """Count what is made of the frames of an example."""
         frame: list[Seen] = []
         for item in node.items:
-            if isinstance(item, Node):
+            if isinstance(item, Constituent):
                 self._count_arguments(table, source, item)
                 frame.append(PHRASE)
             else:
@@ -150,7 +155,7 @@ class _Learner:
             key = (Operator.CONCAT_S, tuple(frame), ())
             table.concat.setdefault(key, Counter())[node.rule.target] += 1
 
-    def _steps(self, node: Node) -> Steps:
+    def _steps(self, node: Constituent) -> Steps:
         """Run a derivation with a word of each class in the place of all."""
         words = _sample_words(node, self._representative)
         own = dict.fromkeys(words, ("own",))
@@ -158,10 +163,10 @@ class _Learner:
         return [(status_of(state), instruction.operator) for state, instruction in steps]
 
 
-def _sample_words(node: Node, representative: Mapping[str, Word]) -> tuple[Word, ...]:
+def _sample_words(node: Constituent, representative: Mapping[str, Word]) -> tuple[Word, ...]:
     words: list[Word] = []
     for name, item in zip(node.rule.source, node.items, strict=True):
-        if isinstance(item, Node):
+        if isinstance(item, Constituent):
             words += _sample_words(item, representative)
         else:
             words.append(representative[name] if is_open(name) else name)

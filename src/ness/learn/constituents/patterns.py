@@ -18,7 +18,7 @@ _READINGS = 16  # of an example whose words share tokens
 Span = tuple[int, int]
 
 
-class Pattern(NamedTuple):
+class OpenPattern(NamedTuple):
     """A source with open places, and its target."""
 
     source: tuple[str, ...]
@@ -35,7 +35,7 @@ def is_type(item: str) -> bool:
     return item.startswith(PHRASE_TYPE)
 
 
-def readings(example: Example, own: Mapping[Word, str], classes: Mapping[Word, str]) -> Iterator[Pattern]:
+def readings(example: Example, own: Mapping[Word, str], classes: Mapping[Word, str]) -> Iterator[OpenPattern]:
     """Yield the patterns of an example: several where two of its words have the same token."""
     source, target = example
     places: defaultdict[str, list[int]] = defaultdict(list)
@@ -45,12 +45,12 @@ def readings(example: Example, own: Mapping[Word, str], classes: Mapping[Word, s
     options: list[Sequence[int | str]] = [places.get(token) or (token,) for token in target]
     named = tuple([classes.get(word, word) for word in source])
     for chosen in islice(product(*options), _READINGS):
-        yield Pattern(named, tuple(chosen))
+        yield OpenPattern(named, tuple(chosen))
 
 
 def unambiguous(
     examples: Iterable[Example], own: Mapping[Word, str], classes: Mapping[Word, str]
-) -> Iterator[tuple[Example, Pattern]]:
+) -> Iterator[tuple[Example, OpenPattern]]:
     """Yield the examples that have one pattern only, and no token whose word is missing."""
     tokens = set(own.values())
     for example in examples:
@@ -59,7 +59,7 @@ def unambiguous(
             yield example, next(readings(example, own, classes))
 
 
-def in_order(example: Example, own: Mapping[Word, str], classes: Mapping[Word, str]) -> Pattern | None:
+def in_order(example: Example, own: Mapping[Word, str], classes: Mapping[Word, str]) -> OpenPattern | None:
     """Read an example whose words share tokens: the first word makes the first token; None if the numbers differ."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, word in enumerate(example.source):
@@ -68,10 +68,10 @@ def in_order(example: Example, own: Mapping[Word, str], classes: Mapping[Word, s
     if any(len(found) != example.target.count(token) for token, found in places.items()):
         return None
     target = tuple([places[token].pop(0) if token in places else token for token in example.target])
-    return Pattern(tuple([classes.get(word, word) for word in example.source]), target)
+    return OpenPattern(tuple([classes.get(word, word) for word in example.source]), target)
 
 
-def replace_spans(pattern: Pattern, begin: int, end: int, spans: Sequence[Span], label: str) -> Pattern:
+def replace_spans(pattern: OpenPattern, begin: int, end: int, spans: Sequence[Span], label: str) -> OpenPattern:
     """Put a type in the place of source items and of the parts of the target that they make."""
     source, target = pattern
     made: list[int | str] = []
@@ -82,10 +82,10 @@ def replace_spans(pattern: Pattern, begin: int, end: int, spans: Sequence[Span],
     made += target[done:]
     shift = end - begin - 1
     moved = [item - shift if isinstance(item, int) and item >= end else item for item in made]
-    return Pattern((*source[:begin], label, *source[end:]), tuple(moved))
+    return OpenPattern((*source[:begin], label, *source[end:]), tuple(moved))
 
 
-def occurrences(pattern: Pattern, begin: int, rule: Pattern) -> list[Span]:
+def occurrences(pattern: OpenPattern, begin: int, rule: OpenPattern) -> list[Span]:
     """Where the target of a rule, whose source stands at `begin`, occurs; nothing unless it is all they make."""
     target = pattern.target
     end = begin + len(rule.source)

@@ -4,22 +4,29 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from ness.learn.constituents.patterns import CLASS, Pattern
+from ness.learn.constituents.patterns import CLASS, OpenPattern
 from ness.machine import Word
 
-Place = tuple[Pattern, int]  # a pattern and a place in its source
+Place = tuple[OpenPattern, int]  # a pattern and a place in its source
 
 _SHARED = 0.5  # share of a word's places that a class has
 _OVERLAP = 0.05  # share of the places of the smaller of two classes that are one
 _LEAST = 2  # places that two such classes share
+_SCATTERED = 0.1  # classes, as a share of the words, beyond which they are none
 _SURE = 0.9  # share of the neighbourhoods of a lone word that speak for a class
 
 
 def word_classes(places: Mapping[Word, set[Place]]) -> dict[Word, str]:
-    """Name the class of each content word."""
+    """Name the class of each content word; by sources alone where what they make tells too much apart."""
     groups = _merged(_grouped(places))
+    if len(groups) > _SCATTERED * len(places):
+        groups = _merged(_grouped({word: _in_sources(found) for word, found in places.items()}))
     named = _with_lone_words([words for words, _ in groups], places)
     return {word: f"{CLASS}{min(words)}" for words in named for word in words}
+
+
+def _in_sources(places: set[Place]) -> set[Place]:
+    return {(OpenPattern(source, ()), place) for (source, _), place in places}
 
 
 def _grouped(places: Mapping[Word, set[Place]]) -> list[tuple[list[Word], set[Place]]]:
