@@ -99,9 +99,7 @@ def learn(
     started = time.monotonic()
     deadline = started + config.learner.time_limit
     consistent, contradictory = majority(examples)
-    if config.machine != "paper" and hand == NO_RULES and (
-        patterns := learn_by_patterns(consistent, config.seed)
-    ):
+    if config.machine != "paper" and hand.empty and (patterns := learn_by_patterns(consistent, config.seed)):
         return Learned(
             patterns.table,
             patterns.traces,
