@@ -9,15 +9,16 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data.example import Example, example_of
 from ness.learn.constituents.argument_classes import argument_classes
-from ness.learn.constituents.grammar import induce
+from ness.learn.constituents.grammar import Patterns, induce
 from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.constituents.own_tokens import own_tokens
 from ness.learn.constituents.patterns import CLASS, OpenPattern, in_order, is_balanced, pairs_of_tokens, readings
 from ness.learn.learner import learn
-from ness.machine import PHRASE, Operator
+from ness.machine import PHRASE, Operator, Parts
 from ness.rules import Categories, RuleTable
 from ness.rules.parse import parse_rules
 from ness.rules.serialise import from_json, to_json
+from ness.rules.table import ConcatKey
 from ness.rules.text import format_rules
 
 NAMES = [f"Name{number}" for number in range(12)]
@@ -154,12 +155,16 @@ def test_pairs_of_tokens() -> None:
 
 
 def test_patterns_that_share_nothing_have_no_constituents() -> None:
-    patterns = {OpenPattern(("a", f"{CLASS}n"), (1,)): {(None, "n")}}
+    patterns: Patterns = {OpenPattern(("a", f"{CLASS}n"), (1,)): {(None, "n")}}
     assert induce(patterns).rules == {}
 
 
 def test_argument_classes_follow_the_word_that_tells() -> None:
-    frames = {(word, other): (1,) if word == "a" else (1, 1) for word in "ab" for other in "xy"}
-    concat = {(Operator.CONCAT_S, (*top, PHRASE), ()): Counter({parts: 1}) for top, parts in frames.items()}
+    frames: dict[tuple[str, str], Parts] = {
+        (word, other): (1,) if word == "a" else (1, 1) for word in "ab" for other in "xy"
+    }
+    concat: dict[ConcatKey, Counter[Parts]] = {
+        (Operator.CONCAT_S, (*top, PHRASE), ()): Counter({parts: 1}) for top, parts in frames.items()
+    }
     classes = argument_classes(concat, Categories([("a", "b"), ("x", "y")]))
     assert classes.classes == [("a",), ("b",), ("x", "y")]
