@@ -191,6 +191,7 @@ def test_rules_answer_though_the_summary_is_damaged(tmp_path: Path) -> None:
     shutil.copytree(trained_run(), run)
     (run / "summary.json").write_bytes(b"{}")
     assert ness("predict", run, "walk").stdout == "WALK\n"
+    assert ness("export", run, "-o", tmp_path / "translator.py").returncode == 0
     done = ness("eval", run)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "summary.json is damaged" in done.stderr

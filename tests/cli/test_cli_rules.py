@@ -55,6 +55,7 @@ def test_edited_rules_that_are_not_sound_are_not_accepted(text: str, run: Path) 
     done = ness("rules", run, "--accept")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert (run / "manifest.json").read_bytes() == manifest
+    assert str(run / "rules.json") in done.stderr
 
 
 def test_a_network_does_not_answer_in_place_of_accepted_rules(tmp_path: Path) -> None:

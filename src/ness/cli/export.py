@@ -18,7 +18,7 @@ def export(
     python translator.py "turn the light on"
     """
     from ness.cli.sources import say, short_name
-    from ness.errors import ConfigError
+    from ness.errors import CheckpointError, ConfigError
     from ness.export import export_json, export_python
     from ness.files import write_atomically
     from ness.model.run_folder import load_run
@@ -29,7 +29,11 @@ def export(
     if form == "python" and model.weighed:
         raise ConfigError("This model weighs its rules, which an exported translator does not; use --format json")
     if form == "python":
-        text = export_python(model.table, short_name(model.summary.task), spelling=model.spelling)
+        try:
+            name = short_name(model.summary.task)
+        except CheckpointError:  # the rules are whole, and all that is needed
+            name = run.resolve().name
+        text = export_python(model.table, name, spelling=model.spelling)
     else:
         text = export_json(model.table)
     write_atomically(out, text.encode())

@@ -9,13 +9,13 @@ import msgspec
 from ness.answer.engine import translate
 from ness.answer.noisy_engine import engine_of_rules
 from ness.errors import CheckpointError
-from ness.files import json_bytes, read_json, read_regular, sha256, write_atomically
+from ness.files import json_bytes, read_regular, sha256, write_atomically
 from ness.machine import Phrase, Word, run, without_boundaries
 from ness.model.model import Model, Traces
 from ness.model.run_folder import MANIFEST, RULES, WEIGHTS, Listed, RunFolder, load_run, save_run
 from ness.network.vocabularies import Vocabularies
 from ness.rules.hand import HandRules, obeying
-from ness.rules.serialise import from_json
+from ness.rules.serialise import read_rules
 from ness.rules.table import RuleTable
 
 
@@ -47,7 +47,7 @@ class CheckedRules(NamedTuple):
 def check_rules(path: Path) -> CheckedRules:
     """Read the rules as they are now, whatever the manifest says; ask them for the training examples."""
     folder = RunFolder(path)
-    table = from_json(read_json(path / RULES, _content(path)))
+    table = read_rules(path / RULES, _content(path))
     return _checked(path, table, folder.traces(), folder.manifest.weighed)
 
 

@@ -26,7 +26,7 @@ from ness.model.summary import Summary
 from ness.network.vocabularies import Vocabularies
 from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.parse import parse_hand
-from ness.rules.serialise import from_json, to_json
+from ness.rules.serialise import from_json, read_rules, to_json
 from ness.rules.table import RuleTable
 from ness.rules.text import format_hand
 
@@ -174,7 +174,7 @@ def load_run(path: Path) -> Model:
     """Read a model: settings, vocabulary and rules at once, the rest when it is asked for."""
     folder = RunFolder(path)
     vocabularies = Vocabularies.from_json(read_as(dict[str, object], path / VOCABULARY, folder.read(VOCABULARY)))
-    table = from_json(read_json(path / RULES, folder.read(RULES)))
+    table = read_rules(path / RULES, folder.read(RULES))
     return Model(
         folder.config(),
         vocabularies,

@@ -6,11 +6,13 @@ first. Reading checks every field and runs nothing.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from ness.errors import CheckpointError
+from ness.files import read_json
 from ness.machine import (
     EOS,
     PHRASE,
@@ -133,6 +135,14 @@ def from_json(data: object) -> RuleTable:
             _insert(table.concat, key, arguments, where)
     table.index()
     return table
+
+
+def read_rules(path: Path, data: bytes) -> RuleTable:
+    """Read a file of rules; an error names it."""
+    try:
+        return from_json(read_json(path, data))
+    except CheckpointError as error:
+        raise error if str(path) in str(error) else CheckpointError(f"{path}: {error}") from error
 
 
 def view_order(items: View) -> tuple[tuple[bool, str], ...]:
