@@ -4,7 +4,7 @@
     python benchmarks/learner.py --speed
 
 Each run has a process of its own, so its peak memory is its own. Tests only measure: learning gets the training
-examples alone. `random` stands for fresh few-shot grammars and `schemes` for fresh translation schemes, as many as
+examples alone. `random` stands for fresh few-shot grammars and `schemes` and `wide` for fresh schemes, as many as
 `--fresh` says; `own/NAME` for the files NAME.train.tsv and NAME.test.tsv in the folder DIR. For speed only the ratios
 compare across machines.
 """
@@ -30,7 +30,7 @@ from ness.config import Config
 from ness.data import load_task, read_examples
 from ness.data.example import Example
 from ness.data.invented import INVENTIONS
-from ness.data.invented.schemes import random_scheme
+from ness.data.invented.schemes import random_scheme, wide_scheme
 from ness.data.lessons import Lessons
 from ness.data.random_grammar import random_grammar
 from ness.data.scan import commands
@@ -40,7 +40,7 @@ from ness.rules import RuleTable
 SCAN = tuple(f"scan/{split}" for split in ("length", "around_right", "jump", "simple", "turn_left"))
 PARSING = ("cfg/while", "cfg/lambda", "cfg/while:std-10", "cfg/lambda:std-10")
 OWN = tuple(f"own/{name}" for name in ("prefix_arith", "home", "toy_spanish", "number_sums"))
-FRESH = {"random": random_grammar, "schemes": random_scheme}
+FRESH = {"random": random_grammar, "schemes": random_scheme, "wide": wide_scheme}
 TASKS = (*SCAN, "fewshot", *FRESH, *PARSING, *OWN, *(f"invented/{name}" for name in INVENTIONS))
 SEEDS = {"fewshot": 10} | dict.fromkeys((*FRESH, *PARSING[2:]), 1) | dict.fromkeys(OWN, 3)  # scan, cfg: 5; invented: 1
 TESTED = {"test-5000": 100}  # inputs, where not the whole set is tested

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from ness.data.invented.schemes import draw_scheme, random_scheme, sentence
+from ness.data.invented.schemes import draw_scheme, random_scheme, sentence, wide_scheme
 
 SEEDS = range(12)
 
@@ -39,3 +39,13 @@ def test_large_schemes_have_words_enough() -> None:
     train, tests = random_scheme(2005)
     assert train
     assert tests
+
+
+def test_wide_schemes_have_templates_long_leaves_and_enclosed_outputs() -> None:
+    drawn = [wide_scheme(seed)[0] for seed in range(12)]
+    assert drawn[3] == wide_scheme(3)[0]
+    sizes = [sum(len(example.source) == 1 for example in train) for train in drawn]
+    assert (min(sizes), max(sizes)) == (5, 400)
+    assert any(len(example.target) > 2 for train in drawn for example in train if len(example.source) == 1)
+    ends = [{(example.target[0], example.target[-1]) for example in train} for train in drawn]
+    assert {("[", "]")} in ends

@@ -2,11 +2,13 @@
 
 A scheme has leaves and a few constructs: prefix, infix and postfix operators, keyword forms that end with a word
 of their own, brackets, lists. Each says in which order its parts come out, how often, and with which tokens of its
-own. The source grammar is unambiguous: operators have levels, infix ones associate to the left.
+own. The source grammar is unambiguous: operators have levels, infix ones associate to the left. A wide scheme is closer
+to what people have: tokens around and between the parts, leaves of several tokens, up to hundreds of leaves, tokens
+around the whole output.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from random import Random
 
@@ -15,6 +17,7 @@ from ness.data.invented.invention import Words
 
 _TRAINING, _TESTS = 250, 100
 _LONGEST, _LONGEST_TEST = 9, 24  # words
+_MOST_TOKENS = 4  # of an output, for each word of the input
 _DRAWS = 20_000
 _LEAVES = ("ox", "elk", "hen", "bee", "ram", "cod")
 _WORDS = ("dax", "wif", "lug", "zup", "fep", "kiki", "tufa", "gaz", "wug", "nop", "mib", "rok", "sef", "tol")
@@ -51,11 +54,32 @@ class Scheme:
 def random_scheme(seed: int) -> tuple[list[Example], list[Example]]:
     """Draw a scheme; return its training examples, the leaves among them, and longer tests."""
     rng = Random(f"translation scheme {seed}")
+    return _examples(draw_scheme(rng), rng)
+
+
+def wide_scheme(seed: int) -> tuple[list[Example], list[Example]]:
+    """Draw a scheme with templates, long leaves and many of them; return training examples and longer tests."""
+    rng = Random(f"wide translation scheme {seed}")
     scheme = draw_scheme(rng)
+    scheme = Scheme(_wide_leaves(rng), tuple([_decorated(one, rng) for one in scheme.constructs]))
+    train, tests = _examples(scheme, rng)
+    if rng.random() < 0.7:
+        return train, tests
+    before, after = rng.choice((("[", "]"), ("", "."), ("return", ";")))
+    enclosed = [
+        [example._replace(target=(*before.split(), *example.target, after)) for example in part]
+        for part in (train, tests)
+    ]
+    return enclosed[0], enclosed[1]
+
+
+def _examples(scheme: Scheme, rng: Random) -> tuple[list[Example], list[Example]]:
+    """Training examples, the leaves among them, and longer tests."""
     found: dict[tuple[str, ...], Example] = {}
     for word, tokens in scheme.leaves.items():
         found[word,] = Example((word,), tuple(tokens))
-    train = _collect(scheme, rng, _TRAINING, range(1, 4), range(1, _LONGEST + 1), found)
+    wanted = max(_TRAINING, _TRAINING // 2 + len(found))
+    train = _collect(scheme, rng, wanted, range(1, 4), range(1, _LONGEST + 1), found)
     tests = _collect(scheme, rng, _TESTS, range(3, 9), range(_LONGEST + 1, _LONGEST_TEST + 1), {})
     words = {word for example in train for word in example.source}
     known = [example for example in tests if words.issuperset(example.source)]
@@ -67,7 +91,7 @@ def _collect(
 ) -> list[Example]:
     for _ in range(_DRAWS):
         source, target = sentence(scheme, rng, rng.choice(sizes))
-        if len(source) in lengths and len(target) <= 4 * len(source):
+        if len(source) in lengths and len(target) <= _MOST_TOKENS * len(source):
             found.setdefault(tuple(source), Example(tuple(source), tuple(target)))
             if len(found) >= wanted:
                 break
@@ -157,6 +181,28 @@ def draw_scheme(rng: Random) -> Scheme:
         drawn["infix"] = 1
     constructs = [_DRAW[form](rng, lambda: next(words)) for form, count in drawn.items() for _ in range(count)]
     return Scheme(leaves, tuple(constructs))
+
+
+def _wide_leaves(rng: Random) -> dict[str, Words]:
+    """From five leaves to hundreds, each of one to four tokens."""
+    number = rng.choice((5, 8, 20, 100, 400))
+    longest = rng.choice((1, 1, 2, 4))
+    return {
+        f"leaf{n}": [f"L{n}", *(f"L{n}.{part}" for part in range(1, rng.randint(1, longest)))] for n in range(number)
+    }
+
+
+def _decorated(one: Construct, rng: Random) -> Construct:
+    """A construct with more tokens of its own around and between its parts; lists stay as they are."""
+    if one.form == "list" or rng.random() < 0.3:
+        return one
+    order: list[int | str] = []
+    for number, item in enumerate(one.order):
+        if number and rng.random() < 0.5:
+            order.append(rng.choice((",", ";", "|", ":", f"{_token(one.words[0])}{number}")))
+        order.append(item)
+    opener, closer = rng.choice((("(", ")"), ("{", "}"), (f"begin_{one.words[0]}", "end"), ("", "")))
+    return replace(one, order=tuple([part for part in (opener, *order, closer) if part != ""]))
 
 
 def _token(word: str) -> str:
