@@ -38,3 +38,15 @@ def test_an_alternative_has_its_own_support() -> None:
     (shift, *_), reduce = parse_program("SHIFT; FINAL"), parse_program("REDUCE A; FINAL")[0]
     status = Status("b", ("a",), None, ())
     assert (rules.support(status, shift), rules.support(status, reduce)) == (5, 2)
+
+
+def test_a_trace_that_meets_a_category_twice_counts_once() -> None:
+    """`x s a s b` reads `a` and `b` in the same place, once each: one trace, not two."""
+    program = (
+        "SHIFT; REDUCE X; SHIFT; PUSH; SHIFT; REDUCE A; POP; CONCAT_S 0,2; "
+        "SHIFT; PUSH; SHIFT; REDUCE B; POP; CONCAT_S 0,2; FINAL"
+    )
+    rules = RuleTable.from_traces([(tuple("xsasb"), parse_program(program))], Categories(["ab"]))
+    (answer,) = translate(RuleEngine(rules), [tuple("xsbsa")])
+    assert (answer.output, answer.support) == (("X", "B", "A"), 1)
+    assert all(rules.support(status_of(state), each) == 1 for state, each in answer.trace())
