@@ -20,7 +20,7 @@ from ness.learn.freedom import judge_costs, least_freedom
 from ness.learn.lexical import lexical_phrases
 from ness.learn.lexicon import Lexicon
 from ness.learn.population import Attempt, Judged, Lessons, Snapshot, familiar
-from ness.learn.readings import Reading
+from ness.learn.readings import Reading, explained
 from ness.learn.replay import Memo, errors, greedy_trace
 
 _SAMPLES = 2_000  # that a grammar is learned from
@@ -48,7 +48,8 @@ class Derived(NamedTuple):
 def derived(readings: Mapping[Reading, Lessons], config: Config, deadline: float) -> Derived | None:
     """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words."""
     best: Derived | None = None
-    for reading in (Reading.INSIDE, Reading.PLAIN):
+    plain_first = explained([sample for part in readings[Reading.PLAIN] for sample in part])
+    for reading in (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN):
         for found in _variants(readings.get(reading, []), reading, config):
             if best is None or _rank(found) < _rank(best):
                 best = found
