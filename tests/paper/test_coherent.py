@@ -10,7 +10,7 @@ from ness.errors import ConfigError
 from ness.learn.coding import Codec
 from ness.machine.opcodes import REDUCE, SHIFT
 from ness.paper.agreement import ByCategory, TraceAgreement
-from ness.paper.coherent import CoherentSearch, TraceSet, follow, operational_classes, solved
+from ness.paper.coherent import CoherentSearch, TraceSet, follow, joined, operational_classes, solved
 from ness.paper.diagnosis import coherence
 from ness.paper.sampled import ExtractedRules, OperatorQuestion, ReduceQuestion
 
@@ -102,3 +102,8 @@ def test_coherence_counts_statuses_and_steps() -> None:
 def test_settings_are_checked(settings: dict[str, object]) -> None:
     with pytest.raises(ConfigError):
         LoopConfig(**settings)  # type: ignore[arg-type]
+
+
+def test_words_of_one_category_stay_together() -> None:
+    assert joined({1: 1, 2: 1, 3: 3}, {1: 1, 2: 2, 3: 2, 4: 4}) == {1: 1, 2: 1, 3: 1, 4: 4}
+    assert joined({}, {1: 1, 2: 1}) == {1: 1, 2: 1}

@@ -42,6 +42,8 @@ class AgreeingLessons:
                 start = starts[len(found) % len(starts)]
                 found.append(search.fit(start, working, loop.codec.words.values(), lambda: loop.seconds >= deadline))
                 loop.report(Stage("search", self._detail(turn, found[-1], working)))
+            # A search that the time cuts short may spoil a set: the one it began with stays if it foresees more.
+            found += [each for each in starts if each.traces]
             ranked = sorted(found, key=lambda each: (-len(solved(search.rules(each), judges)), each.disagreement))
             starts = ranked[: settings.survivors]
             right = solved(search.rules(starts[0]), loop.examples)

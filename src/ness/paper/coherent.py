@@ -7,7 +7,7 @@ traces stay if all traces together agree better.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -74,7 +74,7 @@ class CoherentSearch:
             moved = self._move(agreement, traces, samples, categories)
             if moved is not None and (moved_cost := _total(*moved, samples)) <= cost:
                 (agreement, traces), cost = moved, moved_cost
-        return TraceSet(traces, operational_classes(traces.values(), words), cost)
+        return TraceSet(traces, joined(start.classes, operational_classes(traces.values(), words)), cost)
 
     def _agreement(self, traces: Traces, categories: ByCategory) -> TraceAgreement:
         agreement = TraceAgreement(categories, self._loop, self._base)
@@ -150,6 +150,17 @@ def operational_classes(traces: Iterable[CodedTrace], words: Collection[int]) ->
             counts.setdefault(status, Counter())[operator] += 1
     decisions = {status: min(each, key=lambda o: (-each[o], o)) for status, each in counts.items()}
     return equivalence_classes(decisions, set(words))
+
+
+def joined(before: Mapping[int, int], now: Mapping[int, int]) -> dict[int, int]:
+    """Keep words in one category that were: categories only fill in, and one odd trace would tear them all apart."""
+    classes = dict(now)
+    for word, other in before.items():
+        one, two = classes.get(word, word), classes.get(other, other)
+        for each, representative in list(classes.items()):
+            if representative in (one, two):
+                classes[each] = min(one, two)
+    return classes
 
 
 Decide = Callable[[CodedStatus], tuple[int, Argument] | None]
