@@ -65,6 +65,7 @@ def test_values_are_read_as_toml_or_bare_words(override: str, value: object) -> 
         ("learner.time_limit=soon", "must be float"),
         ("search.strategy=1", "must be str, not 1"),
         ("seed.value=1", "must be int"),
+        ("search.max_reduce_length=-3", "'search.max_reduce_length' must not be negative, not -3"),
         ("=1", "Unknown key ''"),
     ],
 )
