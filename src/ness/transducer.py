@@ -92,7 +92,7 @@ class Transducer:
         )
         self._use(model)
         summary = model.summary
-        if summary.unsolved or summary.memorised or summary.contradictory:
+        if summary.unsolved or summary.memorised or summary.contradictory or summary.suspicious:
             left_out = f", {len(summary.contradictory)} contradictory" if summary.contradictory else ""
             counts = " ".join(headline(summary).split())
             warnings.warn(f"{counts}{left_out}; report_ says which and why", LearningWarning, stacklevel=2)

@@ -11,6 +11,7 @@ from ness.learn.coding import Sample
 from ness.learn.fit import Hypothesis
 from ness.learn.population import Attempt, Judged, Population, Snapshot
 from ness.learn.readings import Reading
+from ness.learn.suspects import Verdict
 
 LESSONS: list[list[Sample]] = [[((word,), "a")] for word in range(6)]
 
@@ -23,7 +24,7 @@ def test_an_attempt_ends_after_calm_lessons(
 ) -> None:
     judged = Judged(Hypothesis(), 0.0, 0.0, wrong, 0.0, {}, 0, 0)
     monkeypatch.setattr(Population, "_lesson", lambda self, *_: (Snapshot([judged], []), 1))
-    monkeypatch.setattr(module, "errors", lambda *_: [])
+    monkeypatch.setattr(module, "tell_apart", lambda *_: Verdict([], {}))
     config = Config(learner=LearnerConfig(calm=calm))
     checked = {Reading.PLAIN: LESSONS[0]}
     judged.hypothesis.traces = dict.fromkeys(LESSONS[0], ())  # its words are known

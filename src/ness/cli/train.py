@@ -13,6 +13,8 @@ from ness.cli.spelling import Lowercase, TargetTokens, Tokens, chosen_spelling
 from ness.cli.where import RayOption
 
 if TYPE_CHECKING:
+    from ness.data import Task
+    from ness.model.summary import Summary
     from ness.rules.hand import HandRules
 
 NEXT_TO_NOTHING = 3  # exit code: the training went through, but the model is of hardly any use
@@ -54,6 +56,9 @@ def train(
     data_dir: Annotated[
         Path | None, typer.Option("--data", metavar="DIR", help="Where the files of translation or COGS are.")
     ] = None,
+    clean: Annotated[
+        Path | None, typer.Option("--clean", metavar="FILE", help="Write the examples here, suspicious ones mended.")
+    ] = None,
     ray: RayOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
@@ -67,6 +72,7 @@ def train(
     ness train scan/length --rules-only
     ness train my.tsv --set search.max_reduce_length=3 --time-limit 60
     ness train my.tsv --more new.tsv
+    ness train my.tsv --clean mended.tsv
     ness train my.tsv --rules rules.txt
     ness train my.csv --tokens punctuation --lowercase
     """
@@ -94,6 +100,8 @@ def train(
         config = dataclasses.replace(config, machine="paper")
     if not resume and not force and (folder / MANIFEST).exists():
         raise ConfigError(f"{folder} holds a finished model; go on from it with --resume, or replace it with --force")
+    if clean is not None and clean.exists():
+        raise ConfigError(f"{clean} exists; choose another file for the mended examples")
     places = nullcontext() if ray is None else chosen_executor(None, ray)
     with places as executor, TrainingProgress(config.learner.time_limit, quiet) as view, _request_to_end_as_ctrl_c():
         try:
@@ -115,8 +123,22 @@ def train(
             say(f"go on with the same command and --resume (the folder is {folder})")
             raise
     print_summary(model, folder, data_dir, task.lines)
+    if clean is not None:
+        _write_clean(clean, task, model.summary)
     if model.summary.next_to_nothing:
         raise typer.Exit(NEXT_TO_NOTHING)
+
+
+def _write_clean(path: Path, task: "Task", summary: "Summary") -> None:
+    """Write the examples as they are spelled, with the expected outputs in place of suspicious ones."""
+    from ness.data.example import Example
+    from ness.data.files import write_tsv
+
+    mended = {suspect.example: suspect.mended for suspect in summary.suspicious}
+    kept = [mended.get(example, example) for example in task.train]
+    spelling = task.spelling
+    write_tsv(path, [Example((spelling.join_source(source),), (spelling.join(target),)) for source, target in kept])
+    print(f"clean          {path}, {len(mended)} of {len(kept)} examples mended; look at them before you go on")
 
 
 def _hand(path: Path | None, run: Path | None) -> "HandRules":

@@ -6,9 +6,10 @@ to the end, one REDUCE), as in the paper, if that breaks no other sample.
 """
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ness.config import Config
+from ness.learn.cleaning import without_suspects
 from ness.learn.coding import CodedTrace, Sample, degenerate_trace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
@@ -32,6 +33,7 @@ class Finished:
     memorised: list[Sample]  # solved by heart, by their degenerate traces
     unsolved: list[Sample]
     nodes: int
+    suspicious: dict[Sample, str] = field(default_factory=dict)  # not learned: probably wrong; the output expected
 
 
 def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadline: float) -> Finished:
@@ -42,6 +44,11 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
     if unsolved:
         hypothesis = _with_words(hypothesis, rules, unsolved)
         rules = hypothesis.rules(config.costs, Cues())
+        traces, unsolved = _run_all(rules, samples)
+    hypothesis, (_, suspicious) = without_suspects(hypothesis, rules, samples, lonely_too=True)
+    if suspicious:
+        rules = hypothesis.rules(config.costs, Cues())
+        samples = [sample for sample in samples if sample not in suspicious]
         traces, unsolved = _run_all(rules, samples)
     nodes = 0
     lexicon = Lexicon(samples) if unsolved else None
@@ -70,7 +77,7 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
         if not set(kept_unsolved) - set(unsolved):
             memorised = [sample for sample in unsolved if sample in kept_traces]
             rules, traces, unsolved = with_memorised, kept_traces, kept_unsolved
-    return Finished(rules, traces, memorised, unsolved, nodes)
+    return Finished(rules, traces, memorised, unsolved, nodes, suspicious)
 
 
 def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]) -> Hypothesis:

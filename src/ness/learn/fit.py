@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -17,10 +17,12 @@ from ness.learn.lexicon import Lexicon
 from ness.learn.mixed import MixedPolicy
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.replay import Memo, greedy_trace
+from ness.learn.suspects import is_contradicted
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.backoff import most_used
 from ness.rules.categories import equivalence_classes
 
+_CONTRADICTED = 0.1  # of the nodes of a search, for a sample that well supported rules contradict
 _SETTLED = 10  # uses of a rule after which one more costs nothing
 _UNSOLVED_COST = 40.0  # nats for a sample without a trace, in the code length
 
@@ -50,6 +52,10 @@ class Hypothesis:
         rules.rebuild(self.traces.values())
         return rules
 
+    def forgetting(self, samples: Container[Sample]) -> "Hypothesis":
+        """The hypothesis without the traces of some samples."""
+        return replace(self, traces={sample: trace for sample, trace in self.traces.items() if sample not in samples})
+
 
 @dataclass
 class Fitted:
@@ -76,12 +82,15 @@ def fit(
 
     Only few cheap searches may fail in a pass; then the shortest unsolved sample gets one large search, or its
     trace from the pool (a trace is valid whatever the table: other hypotheses may have found it). A guide has a
-    say in the searches beside the rules.
+    say in the searches beside the rules. What well supported rules contradict is probably wrong itself: it is searched
+    once, with few nodes, and never with many.
     """
     policy = rules if guide is None else MixedPolicy(rules, guide, config.guide_weight)
     traces = dict(hypothesis.traces)
     hard: dict[Sample, CodedTrace] = {}
     tried: set[Sample] = set()
+    doubted: set[Sample] = set()
+    brief = replace(search_config, nodes=round(search_config.nodes * _CONTRADICTED))
     nodes = 0
     lost = False
     words = {word for source, _ in samples for word in source}
@@ -98,13 +107,19 @@ def fit(
                 memo = {}
             new = greedy_trace(rules, sample, memo)
             followed = new is not None  # the remembered decisions stay good: the rules are only confirmed
-            if new is None and (old is not None or len(unsolved) < config.failures):
+            doubtful = new is None and old is None and is_contradicted(rules, sample, memo)
+            if doubtful and sample not in doubted:
+                doubted.add(sample)
+                found = search(policy, rules, lexicon, sample, brief, deadline=deadline)
+                nodes += found.nodes
+                new = found.trace
+            if new is None and not doubtful and (old is not None or len(unsolved) < config.failures):
                 found = search(policy, rules, lexicon, sample, search_config, deadline=deadline)
                 nodes += found.nodes
                 new = found.trace
             if new is None:
                 new = old
-                if old is None:
+                if old is None and not doubtful:
                     unsolved.append(sample)
             if new is not None:
                 changed |= new != old
@@ -114,7 +129,8 @@ def fit(
                     memo = {}
         rules.classes = categories(rules, words)
         rules.rebuild(traces.values())
-        todo = [sample for sample in unsolved if sample not in tried]
+        memo = {}
+        todo = [s for s in unsolved if s not in tried and not is_contradicted(rules, s, memo)]
         if todo and pass_ < config.passes - 1 and not lost:
             sample = min(todo, key=lambda s: (len(s[0]), len(s[1]), s))
             tried.add(sample)

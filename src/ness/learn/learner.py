@@ -43,7 +43,8 @@ from ness.learn.population import (
     familiar,
 )
 from ness.learn.readings import Enclosure, Reading, enclosure, explained
-from ness.learn.replay import Memo, errors, greedy_trace
+from ness.learn.replay import errors
+from ness.learn.suspects import tell_apart
 from ness.machine import ConcatS, Program, without_boundaries
 from ness.rules import Categories, RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
@@ -69,6 +70,7 @@ class Learned:
     interrupted: bool = False  # by Ctrl-C: this is what there was by then
     freedom: str = PAPER.name  # what the rules may use (see ness.learn.freedom)
     compared: dict[str, float] = field(default_factory=dict)  # nats of the best solution of each freedom that has one
+    suspicious: dict[Example, tuple[str, ...]] = field(default_factory=dict)  # probably wrong; the output expected
     survivors: list[RuleTable] = field(default_factory=list)  # other rules that solve the same examples
     cut_off: bool = False  # by the time limit, with examples unsolved or learned by heart
 
@@ -127,8 +129,9 @@ def learn(
     extended = _extended(codec, known or {}, everything, config, deadline, pins)
     if extended is not None:
         table, programs = _decode(codec, extended.rules, extended.traces)
-        seconds = time.monotonic() - started
-        return Learned(obeying(table, hand), programs, [], [], contradictory, seconds, extended.nodes, attempts=1)
+        seconds, suspicious = time.monotonic() - started, _expected(codec, extended)
+        table = obeying(table, hand)
+        return Learned(table, programs, [], [], contradictory, seconds, extended.nodes, 1, suspicious=suspicious)
     around = None if codec.reserved or not hand.allow_boundaries else enclosure(everything)
     readings = _readings(codec, coded, around, hand.allow_boundaries and not codec.reserved)
     with _judge(readings, config, len(consistent), executor) as judge:
@@ -168,7 +171,8 @@ def learn(
         interrupted,
         best.hypothesis.freedom,
         _compared(outcomes),
-        _survivors(codec, outcomes, best, outward, len(finished.unsolved) + len(finished.memorised), config),
+        _expected(codec, finished),
+        _survivors(codec, outcomes, best, outward, len(everything) - len(finished.traces), config),
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
 
@@ -191,6 +195,11 @@ def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: 
         if (inner := around.inside(sample)) in hypothesis.traces
     }
     return replace(hypothesis, traces=traces, bans=frozenset())
+
+
+def _expected(codec: Codec, finished: Finished) -> dict[Example, tuple[str, ...]]:
+    """Suspicious examples with the output that the rules expect, in words."""
+    return {Example(*_text(codec, sample)): codec.phrase(output) for sample, output in finished.suspicious.items()}
 
 
 def _extended(
@@ -287,11 +296,10 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
                 break
         nodes += attempt.nodes
         hypothesis = attempt.best.hypothesis
-        rate = _error_rate(
-            hypothesis.rules(config.costs, Cues()),
-            familiar(hypothesis, population.checked[FREEDOMS[hypothesis.freedom].reading]),
-        )
-        wrong = max(rate, attempt.best.errors)
+        rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
+        wrong = max(_error_rate(rules, familiar(hypothesis, population.checked[reading])), attempt.best.errors)
+        if wrong == 0:
+            population.set_aside(rules, reading)
         foreseen = attempt.foreseen(len(readings[Reading.PLAIN]), config.learner.calm)
         finished.append(_Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
         solved += wrong == 0
@@ -361,8 +369,7 @@ def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[
 
 
 def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
-    memo: Memo = {}
-    return sum(greedy_trace(rules, sample, memo) is None for sample in samples) / max(1, len(samples))
+    return len(tell_apart(rules, samples).errors) / max(1, len(samples))
 
 
 def _decode(

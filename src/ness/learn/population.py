@@ -9,14 +9,15 @@ run on any number of processes.
 import math
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from ness.config import Config
 from ness.execute.jobs import Say, silent
 from ness.learn.bans import odd
-from ness.learn.coded_rules import Ban
+from ness.learn.cleaning import without_suspects
+from ness.learn.coded_rules import Ban, CodedRules
 from ness.learn.coding import CodedTrace, Sample
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
@@ -26,11 +27,12 @@ from ness.learn.lexical import lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.readings import Reading
-from ness.learn.replay import errors
+from ness.learn.suspects import tell_apart
 
 Lessons = list[list[Sample]]
 Readings = Mapping[Reading, Lessons]
 _MANY_WORDS = 100  # content words: beyond, structure is learned with part of them, the others later
+_ODD_LINES = 2  # samples that stay wrong do not end an attempt: they may be wrong themselves
 _FAMILIAR = 0.8  # of the samples that tell whether to go on must have no new word
 
 
@@ -177,14 +179,20 @@ class Judge:
         lexicon = material.lexicon(job.lesson)
         search, learner = job.effort.search(freedom.search(config.search)), config.learner
         fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
-        hypothesis = fitted.hypothesis
-        wrong = len(errors(fitted.rules, list(job.samples))) / len(job.samples)
+        hypothesis, verdict = without_suspects(fitted.hypothesis, fitted.rules, job.samples)
+        if hypothesis is not fitted.hypothesis:
+            fitted.rules = hypothesis.rules(costs, material.cues)
         upcoming = familiar(hypothesis, job.upcoming)
-        wrong_next = len(errors(fitted.rules, upcoming)) / len(upcoming) if upcoming else 1.0  # nothing is foreseen
+        # What is to come may be beyond the rules, which is no reason to doubt what they do with the samples so far.
+        foreseen = tell_apart(fitted.rules, upcoming, job.samples)
+        wrong, wrong_next = verdict.failed / len(job.samples), foreseen.failed / len(upcoming) if upcoming else 1.0
         # Tastes differ, the judge does not.
         length = description_length(hypothesis, job.samples, judge_costs(config), material.cues)
         score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
         n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
+        # Suspicious lines count in the score, but are no errors of the rules.
+        wrong = len(verdict.errors) / len(job.samples)
+        wrong_next = len(foreseen.errors) / len(upcoming) if upcoming else 1.0
         return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
 
     def _material(self, reading: Reading) -> Material:
@@ -261,13 +269,27 @@ class Population:
             )
             if nodes > node_budget or time.monotonic() > self.deadline:
                 break
-            if best.errors > config.give_up and not last:
+            if best.errors > max(config.give_up, _ODD_LINES / max(1, len(kept.snapshot.samples))) and not last:
                 break
             calm = calm + 1 if self._is_calm(snapshots) else 0
             if 0 < config.calm <= calm:
                 break
             bans = ()
         return Attempt(snapshots, nodes)
+
+    def set_aside(self, rules: CodedRules, reading: Reading) -> None:
+        """Learn no more from the lines that are suspicious by the rules of an attempt that explains all others."""
+        aside = set(tell_apart(rules, self.checked[reading]).suspects)
+        if not aside:
+            return
+        chosen = self.checked[reading]
+        places = [place for place, sample in enumerate(chosen) if sample in aside]
+        wrong = {each: {self.checked[each][place] for place in places} for each in self.checked}
+        self.checked = {each: [s for s in samples if s not in wrong[each]] for each, samples in self.checked.items()}
+        self.readings = {
+            each: [kept for part in lessons if (kept := [s for s in part if s not in wrong[each]])]
+            for each, lessons in self.readings.items()
+        }
 
     def _stuck(self, snapshot: Snapshot) -> str:
         traces = snapshot.population[0].hypothesis.traces
@@ -285,7 +307,7 @@ class Population:
         known = familiar(best.hypothesis, checked)
         if len(known) < _FAMILIAR * len(checked):  # of the rest nobody knows
             return False
-        return not errors(best.hypothesis.rules(self.config.costs, Cues()), known)
+        return not tell_apart(best.hypothesis.rules(self.config.costs, Cues()), known).errors
 
     def _lesson(
         self,
@@ -305,6 +327,9 @@ class Population:
         samples = learned + fresh
         upcoming = lessons[lesson + 1] if lesson + 1 < len(lessons) else lessons[lesson]
         upcoming = self._choose(upcoming, samples, config.lookahead, rng)
+        if suspects := self._suspects(population[0].hypothesis, samples):
+            fresh, samples = ([s for s in part if s not in suspects] for part in (fresh, samples))
+            population = [replace(one, hypothesis=one.hypothesis.forgetting(suspects)) for one in population]
         first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans, effort)
         if self.guide_of and snapshots:
             guide = self.guide_of(population[0].hypothesis)
@@ -316,6 +341,10 @@ class Population:
         # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
         judged += self.judge([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
         return Snapshot(self._select(judged), samples), sum(one.nodes for one in judged)
+
+    def _suspects(self, hypothesis: Hypothesis, samples: Sequence[Sample]) -> Collection[Sample]:
+        """The samples to learn from that are probably wrong, judged by what was learned before this lesson."""
+        return tell_apart(hypothesis.rules(self.config.costs, Cues()), samples).suspects if hypothesis.traces else ()
 
     def _choose(
         self, lesson: Sequence[Sample], learned: Sequence[Sample], count: int, rng: random.Random
@@ -345,7 +374,7 @@ class Population:
         others: list[Refit] = []
         for member in population:
             rules = member.hypothesis.rules(self.config.costs, Cues())
-            easy = lesson > 0 and not errors(rules, fresh)
+            easy = lesson > 0 and not set(fresh).intersection(tell_apart(rules, samples).errors)
             for number in range(1 if easy and not bans else math.ceil(config.refits * effort.refits)):
                 hypothesis = member.hypothesis
                 if bans:

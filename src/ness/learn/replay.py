@@ -100,7 +100,13 @@ def errors(rules: CodedRules, samples: list[Sample]) -> list[Sample]:
 
 def follow(rules: CodedRules, source: CodedSource, memo: Memo) -> str | None:
     """Follow the rules on a source whose output is not known; None where they come to no end."""
+    return follow_steps(rules, source, memo)[0]
+
+
+def follow_steps(rules: CodedRules, source: CodedSource, memo: Memo) -> tuple[str | None, list[Step]]:
+    """Follow the rules on a source whose output is not known; also the steps, as far as they go."""
     length = len(source)
+    steps: list[Step] = []
     frames: Frames[int | str] = Frames()
     for _ in range(_STEPS_PER_WORD * length + 6):
         position, stack, memory = frames
@@ -111,14 +117,15 @@ def follow(rules: CodedRules, source: CodedSource, memo: Memo) -> str | None:
             memo[status] = rules.decide(status)
         decision = memo[status]
         if decision is None:
-            return None
+            break
         operator, argument = decision
+        steps.append((status, operator, argument))
         if operator == FINAL:
-            return str(stack[-1][0])
+            return str(stack[-1][0]), steps
         parts = argument if isinstance(argument, tuple) else ()
         candidates = frames.candidates
         if any(part < LITERAL and not isinstance(candidates[part], str) for part in parts):
-            return None
+            break
         phrase = join_coded(candidates, parts) if isinstance(argument, tuple) else argument or ""
         frames = after(frames, OPERATORS[operator], parts, source[position] if position < length else END, phrase)
-    return None
+    return None, steps

@@ -15,5 +15,6 @@ def suggest(
     if model.weighed:
         raise ConfigError("these rules are weighed, learned from ambiguous data; questions are found for exact rules")
     summary = model.summary
-    failed = [example.source for example in (*summary.unsolved, *summary.contradictory)]
+    suspicious = [suspect.example for suspect in summary.suspicious]
+    failed = [example.source for example in (*summary.unsolved, *summary.contradictory, *suspicious)]
     return suggest_inputs(model.table, model.survivors(), model.traces(), pool, n, [*failed, *skip])

@@ -14,6 +14,7 @@ from ness.rules.advice import advise
 Lines = Mapping[Example, int]  # where each example stands in its file
 
 _SHOWN = 5  # examples of each kind
+_SUSPECTS = 50  # lines that are probably wrong
 _LINE = 110  # characters of an example
 _ASKED = 1000  # unsolved examples that are asked again
 
@@ -23,6 +24,7 @@ def headline(summary: Summary) -> str:
     parts = [f"{summary.learned} of {summary.examples} examples"]
     parts += [f"{len(summary.memorised)} by heart"] if summary.memorised else []
     parts += [f"{len(summary.unsolved)} unsolved"] if summary.unsolved else []
+    parts += [f"{len(summary.suspicious)} suspicious"] if summary.suspicious else []
     counts = f"{', '.join(parts)}, in {summary.seconds:.1f} s"
     return f"next to nothing was learned: {counts}" if summary.next_to_nothing else f"learned        {counts}"
 
@@ -36,6 +38,7 @@ def report(model: Model, lines: Lines | None = None) -> list[str]:
     reason = "the likeliest translation is another one" if model.weighed else given_up
     found += _listed("unsolved", summary.unsolved, reason, lines)
     found += _listed("by heart", summary.memorised, "learned as they are; they teach nothing about other inputs", lines)
+    found += _suspects(summary, lines)
     if not summary.complete:
         found.append("search         ended by the time limit; go on with --resume and a larger --time-limit")
     if (summary.unsolved or summary.memorised) and not model.weighed:
@@ -92,6 +95,18 @@ def _against_rules(model: Model, lines: Lines) -> list[str]:
     found = [f"against rules  {len(against)} examples, which rules by hand contradict"]
     found += [f"  {_place(each.example, lines)}{each}" for each in against[:_SHOWN]]
     return found + ([f"  and {len(against) - _SHOWN} more"] if len(against) > _SHOWN else [])
+
+
+def _suspects(summary: Summary, lines: Lines) -> list[str]:
+    """Name all lines that are probably wrong, in their order, each with the output that is expected."""
+    if not summary.suspicious:
+        return []
+    ordered = sorted(summary.suspicious, key=lambda suspect: lines.get(suspect.example, 0))
+    found = [f"suspicious     {len(ordered)}, probably wrong and not learned; --clean FILE writes the examples mended"]
+    for suspect in ordered[:_SUSPECTS]:
+        found.append(f"  {_place(suspect.example, lines)}{_pair(suspect.example)}")
+        found.append(f"    expected: {cut(' '.join(suspect.expected))}")
+    return found + ([f"  and {len(ordered) - _SUSPECTS} more, in summary.json"] if len(ordered) > _SUSPECTS else [])
 
 
 def _place(example: Example, lines: Lines) -> str:

@@ -68,7 +68,8 @@ def resumed(out: Path, examples: Sequence[Example], config: Config, hand: HandRu
     known = {
         Example(without_boundaries(source), run(source, program)[0]): program for source, program in earlier.traces()
     }
-    before = {*known, *earlier.summary.unsolved, *earlier.summary.contradictory}
+    suspicious = [suspect.example for suspect in earlier.summary.suspicious]
+    before = {*known, *earlier.summary.unsolved, *earlier.summary.contradictory, *suspicious}
     if not before <= set(examples):
         raise CheckpointError(
             f"{out} was trained on other examples; --resume goes on where lines were added, --force starts afresh"

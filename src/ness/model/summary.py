@@ -8,6 +8,18 @@ _NEXT_TO_NOTHING = 0.1  # of the examples with several words
 
 
 @dataclass
+class Suspect:
+    """An example that was not learned, since it is probably wrong, and the output that the others lead to."""
+
+    example: Example
+    expected: tuple[str, ...]
+
+    @property
+    def mended(self) -> Example:
+        return Example(self.example.source, self.expected)
+
+
+@dataclass
 class Summary:
     """What learning the traces came to."""
 
@@ -17,6 +29,7 @@ class Summary:
     unsolved: list[Example] = field(default_factory=list)  # no trace follows the final rules
     memorised: list[Example] = field(default_factory=list)  # solved, but as a whole: they teach nothing about others
     contradictory: list[Example] = field(default_factory=list)  # left out: their source has a more frequent target
+    suspicious: list[Suspect] = field(default_factory=list)  # left out: probably wrong
     composed: int = 0  # examples of several words
     composed_learned: int = 0  # ... that are neither unsolved nor memorised
     seconds: float = 0.0
@@ -31,7 +44,7 @@ class Summary:
     @property
     def solved(self) -> int:
         """Count the examples that the rules answer, those learned by heart included."""
-        return self.examples - len(self.unsolved) - len(self.contradictory)
+        return self.examples - len(self.unsolved) - len(self.contradictory) - len(self.suspicious)
 
     @property
     def learned(self) -> int:

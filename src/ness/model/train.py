@@ -28,7 +28,7 @@ from ness.machine import Program
 from ness.model.model import Model
 from ness.model.resume import Resumed, check_folder, digest_of, resumed
 from ness.model.run_folder import METRICS, STATE, save_run
-from ness.model.summary import Summary
+from ness.model.summary import Summary, Suspect
 from ness.network.installed import missing, require_network
 from ness.network.vocabularies import Vocabularies
 from ness.rules.hand import NO_RULES, HandRules
@@ -169,6 +169,7 @@ def _rules_model(
 ) -> Model:
     distinct = set(examples)
     memorised = [example for example in learned.memorised if len(example.target) > 1]
+    left_out = {*learned.contradictory, *learned.suspicious}
     composed = {example for example in distinct if len(example.source) > 1}
     summary = Summary(
         task,
@@ -177,8 +178,9 @@ def _rules_model(
         unsolved=learned.unsolved,
         memorised=memorised,
         contradictory=learned.contradictory,
+        suspicious=[Suspect(example, expected) for example, expected in learned.suspicious.items()],
         composed=len(composed),
-        composed_learned=len(composed.difference(learned.unsolved, memorised, learned.contradictory)),
+        composed_learned=len(composed.difference(learned.unsolved, memorised, left_out)),
         seconds=learned.seconds,
         nodes=learned.nodes,
         attempts=learned.attempts,

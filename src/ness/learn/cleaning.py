@@ -1,0 +1,46 @@
+"""Drop what only suspicious lines taught: their traces, and the distinctions among words that these made."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ness.learn.coding import Sample
+from ness.learn.costs import RuleCosts
+from ness.learn.cues import Cues
+from ness.learn.fit import Hypothesis, categories
+from ness.learn.suspects import Verdict, is_contradicted, tell_apart
+
+
+def without_suspects(
+    hypothesis: Hypothesis, rules: RuleCosts, samples: Sequence[Sample], *, lonely_too: bool = False
+) -> tuple[Hypothesis, Verdict]:
+    """Judge samples by a hypothesis and its rules; leave out the traces of those that it still gets wrong, if it helps.
+
+    A wrong line has a trace of its own that no other line follows, and keeps words apart that behave alike. Without
+    such traces more is seen to be alike, and what remains wrong is told from errors of the rules. `lonely_too`: also
+    the traces of lines that are right only by rules of their own, where those of all others say something else.
+    """
+    verdict = tell_apart(rules, samples)
+    failed = {*verdict.errors, *verdict.suspects}
+    if lonely_too:
+        failed.update(_lonely(hypothesis, rules))
+    if not failed & hypothesis.traces.keys():
+        return hypothesis, verdict
+    kept = hypothesis.forgetting(failed)
+    bare = kept.rules(rules.config, Cues())
+    kept = replace(kept, classes=categories(bare, {word for source, _ in samples for word in source}))
+    cleaned = tell_apart(kept.rules(rules.config, Cues()), samples)
+    if cleaned.suspects and len(cleaned.errors) <= len(verdict.errors):
+        return kept, cleaned
+    return hypothesis, verdict
+
+
+def _lonely(hypothesis: Hypothesis, rules: RuleCosts) -> list[Sample]:
+    """The samples with a rule of their own that the rules of the others contradict."""
+    found = []
+    for sample, trace in hypothesis.traces.items():
+        if not rules.settled(trace):
+            rules.add(trace, -1)
+            if is_contradicted(rules, sample, {}):
+                found.append(sample)
+            rules.add(trace)
+    return found

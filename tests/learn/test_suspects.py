@@ -1,0 +1,109 @@
+"""Wrong lines are named with the output that is expected, and are not learned; odd rules are to blame, not lines."""
+
+import random
+from itertools import product
+
+import pytest
+
+from ness.answer.engine import translate
+from ness.answer.rule_engine import RuleEngine
+from ness.config import Config, CostConfig
+from ness.data.example import Example
+from ness.learn.coding import Codec
+from ness.learn.costs import RuleCosts
+from ness.learn.cues import Cues
+from ness.learn.learner import Learned, learn
+from ness.learn.suspects import is_near, tell_apart
+
+VERBS = ("walk", "run", "jump", "look")
+
+
+def commands(jump_twice: tuple[str, ...] = ("JUMP", "JUMP")) -> list[Example]:
+    phrases: dict[str, tuple[str, ...]] = {verb: (verb.upper(),) for verb in VERBS}
+    phrases |= {f"{verb} twice": (verb.upper(),) * 2 for verb in VERBS}
+    phrases["jump twice"] = jump_twice
+    both = [(f"{a} and {b}", phrases[a] + phrases[b]) for a, b in product(phrases, repeat=2)]
+    return [Example(tuple(source.split()), target) for source, target in [*phrases.items(), *both]]
+
+
+def with_wrong(places: dict[str, str]) -> list[Example]:
+    found = []
+    for example in commands():
+        wrong = places.get(" ".join(example.source))
+        found.append(Example(example.source, tuple(wrong.split())) if wrong else example)
+    return found
+
+
+WRONG = {
+    "run": "JUMP",  # exchanged
+    "walk and run": "WALK",  # dropped
+    "jump twice and look": "JUMP JUMP JUMP LOOK",  # inserted
+}
+
+
+@pytest.fixture(scope="module")
+def learned() -> Learned:
+    return learn(with_wrong(WRONG), Config())
+
+
+def test_wrong_lines_are_named_with_the_right_outputs(learned: Learned) -> None:
+    right = {example.source: example.target for example in commands()}
+    assert {" ".join(example.source) for example in learned.suspicious} == set(WRONG)
+    assert all(expected == right[example.source] for example, expected in learned.suspicious.items())
+
+
+def test_wrong_lines_are_not_learned_and_the_rest_is(learned: Learned) -> None:
+    assert (learned.unsolved, learned.memorised) == ([], [])
+    assert not learned.suspicious.keys() & learned.traces.keys()
+    answers = translate(RuleEngine(learned.table), [example.source for example in commands()])
+    assert [answer.output for answer in answers] == [example.target for example in commands()]
+
+
+def test_right_lines_are_not_suspicious() -> None:
+    assert learn(commands(), Config()).suspicious == {}
+
+
+def test_what_several_lines_say_is_an_exception_and_no_mistake() -> None:
+    """All lines with `jump twice` say the same: that is a rule, however odd."""
+    odd = commands(jump_twice=("JUMP", "HOP"))
+    assert sum("HOP" in example.target for example in odd) > 10
+    assert learn(odd, Config()).suspicious == {}
+
+
+def rules_of(examples: list[Example]) -> tuple[RuleCosts, Codec]:
+    codec = Codec(examples)
+    found = learn(examples, Config())
+    rules = RuleCosts(CostConfig(), Cues())
+    rules.rebuild(codec.trace(example.source, program) for example, program in found.traces.items())
+    return rules, codec
+
+
+def test_a_rule_that_is_as_often_wrong_as_right_is_to_blame() -> None:
+    rules, codec = rules_of(commands())
+    rng = random.Random(0)
+    lines = commands()
+    spoiled = {example: Example(example.source, (*example.target, "WALK")) for example in lines}
+    few = set(rng.sample(lines, 3))
+    samples = [codec.encode(*(spoiled[example] if example in few else example)) for example in lines]
+    verdict = tell_apart(rules, samples)
+    assert (len(verdict.errors), len(verdict.suspects)) == (0, 3)
+    many = set(rng.sample(lines, len(lines) // 2))
+    samples = [codec.encode(*(spoiled[example] if example in many else example)) for example in lines]
+    verdict = tell_apart(rules, samples)
+    assert (len(verdict.errors), len(verdict.suspects)) == (len(many), 0)
+
+
+@pytest.mark.parametrize(
+    ("output", "target", "near"),
+    [
+        ("ab", "ab", False),  # nothing is wrong
+        ("ab", "a", True),
+        ("ab", "abb", True),
+        ("ab", "ac", True),
+        ("ab", "cd", False),
+        ("abcdefgh", "abdefghx", True),  # two of eight tokens
+        ("abcdefgh", "hgfedcba", False),
+    ],
+)
+def test_near_outputs_differ_by_a_small_edit(output: str, target: str, near: bool) -> None:
+    assert is_near(output, target) is near
