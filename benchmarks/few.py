@@ -149,7 +149,7 @@ def wrong(task: str, rate: float, seed: int, own: Path, limit: float) -> str:
 
 def _runs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
     own, limit = options.own, options.limit
-    for seed in range(options.seeds):
+    for seed in range(options.first, options.first + options.seeds):
         if options.what == "samples":
             for size in map(int, options.sizes.split(",")):
                 yield f"scan {size}, seed {seed}", sample(size, seed, limit)
@@ -171,6 +171,7 @@ def main() -> None:
     parser.add_argument("--sizes", default="100,200")
     parser.add_argument("--rates", default="0,0.01,0.05")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--own", type=Path, default=Path("data/own"), help="folder with NAME.train.tsv, NAME.test.tsv")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of one learning")
     for name, outcome in _runs(parser.parse_args()):
