@@ -23,7 +23,7 @@ from ness.experiments.report import Context, report_html
 from ness.experiments.results import results_json
 from ness.experiments.rivals import Scale, chosen_systems
 from ness.experiments.runner import Record
-from ness.experiments.spec import LSTM, NESS, SYSTEMS, RunSpec
+from ness.experiments.spec import LSTM, NESS, SYSTEMS, RunSpec, TestSet
 from ness.experiments.summary import Results, percent, titles_of
 from ness.experiments.table import OURS, Row, Table, to_markdown, to_rich
 from ness.experiments.tables import tables_of
@@ -60,6 +60,11 @@ def test_a_figure_beyond_the_published_spread_is_explained() -> None:
     told = [note for note in table.notes if note.startswith("GECA")]
     assert len(told) == 1, "around right is within the spread of its seeds"
     assert told[0].startswith("GECA, scan/jump: 80.00 here, 87 ± 5.5 published: ")
+    parsing = RunSpec("seq2tree", "cfg/while:std-10", 0, sets=(TestSet("train"), TestSet("test-10")))
+    told = [note for note in tables_of("cfg", Results(records([parsing])))[1].notes if note.startswith("Seq2tree")]
+    assert [note.partition(": larger")[0] for note in told] == [
+        "Seq2tree, cfg/while:std-10, test-10: 100 here, 88.7 published"
+    ]
 
 
 def test_a_failed_run_is_shown_as_failed() -> None:

@@ -100,6 +100,7 @@ def _cfg(results: Results) -> list[Table]:
 
 def _cfg_table(results: Results, main: bool) -> Table:
     rows: list[Row] = []
+    explained: list[str] = []
     starts = set()
     published_systems = paper.CFG_MAIN_SYSTEMS if main else paper.CFG_SYSTEMS
     names = _with_published(_cfg_tasks(), published_systems, results)
@@ -112,8 +113,9 @@ def _cfg_table(results: Results, main: bool) -> Table:
                 task = cfg_task(language, variant)
                 cells = []
                 for name in names:
-                    ours = results.measured(_BY_TITLE.get(name, ""), task, test).mean
-                    cells.append(f"{ours} ({_figure(published[name])})" if name in published else ours)
+                    one = results.measured(_BY_TITLE.get(name, ""), task, test)
+                    cells.append(f"{one.mean} ({_figure(published[name])})" if name in published else one.mean)
+                    explained += differences(one, published.get(name))
                 rows.append(Row((f"{language.capitalize()}-Lang", _VARIANT_NAMES[variant], _set_name(test), *cells)))
     title = "Parsing: main table" if main else "Parsing: all training and test sets"
     more = [f"{name} {known}" for name in names if (known := knows_more(_BY_TITLE.get(name, "")))]
@@ -123,6 +125,7 @@ def _cfg_table(results: Results, main: bool) -> Table:
         "how many inputs are behind each figure.",
         *((f"Knows more: {'; '.join(more)}.",) if more else ()),
         *_answering([curriculum]),
+        *explained,
     )
     columns = ("language", "training", "test", *names)
     return Table("cfg-main" if main else "cfg", title, columns, rows, notes, 3, frozenset(starts - {0}))
