@@ -18,7 +18,9 @@ def folder(shared: Path) -> Path:
 def test_files(folder: Path) -> None:
     train, tests = cogs.load(folder)
     assert len(train) == 24_155
-    assert {name: len(test) for name, test in tests.items()} == {"dev": 3_000, "test": 3_000}
+    assert {name: len(test) for name, test in tests.items() if " " not in name} == {"dev": 3_000, "test": 3_000}
+    assert len([name for name in tests if name.startswith("own ")]) == 8
+    assert all(len(test) >= 40 for test in tests.values())
     assert " ".join(tests["dev"][1].target) == "lend ( agent = * donkey , theme = * cookie , recipient = mother )"
     assert load_task("cogs", 0, folder.parent).train == train
 

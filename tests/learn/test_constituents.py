@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from agreement_task import agreement
 from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
@@ -131,6 +132,15 @@ def test_the_learner_takes_this_way_only_where_classes_decide() -> None:
     alike = [example for example in _sentences() if not set(CHANGES) & set(example.source)]
     assert learn_by_patterns(alike) is None
     assert learn_by_patterns(_sentences()[:10]) is None
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_agreement(seed: int) -> None:
+    train, test = agreement(seed, 1500)
+    found = learn_by_patterns(train)
+    assert found is not None
+    answers = translate(RuleEngine(found.table), [example.source for example in test])
+    assert [answer.output for answer in answers] == [example.target for example in test]
 
 
 def test_content_words_have_tokens_of_their_own() -> None:

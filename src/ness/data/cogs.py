@@ -1,13 +1,14 @@
 """COGS (Kim & Linzen 2020): English sentences to logical forms, here without variables (Qiu et al. 2022).
 
-24,155 training examples, 3,000 each to develop and to test. The set that systems are judged by, `gen.tsv`, is read too
-where it lies beside them: one test for each of its kinds, and one of all.
+24,155 training examples, 3,000 each to develop and to test, and generalisation tests made from them. The set that
+systems are judged by, `gen.tsv`, is read too where it lies beside them: one test for each of its kinds, and one of all.
 """
 
 import os
 from collections import defaultdict
 from pathlib import Path
 
+from ness.data.cogs_tests import own_tests
 from ness.data.corpora import Corpus, path_of
 from ness.data.example import Example, example_of
 from ness.errors import DataError
@@ -27,7 +28,7 @@ def load(data_dir: Path | None = None, url: str = URL) -> tuple[list[Example], d
     """Return the training examples and the test sets."""
     folder = CORPUS.find(data_dir, os.environ) or CORPUS.download(url)
     train, dev, test = ([example for example, _ in _read(folder, name)] for name in HASHES)
-    tests = {"dev": dev, "test": test}
+    tests = {"dev": dev, "test": test, **own_tests(train, dev)}
     if path_of(folder, GENERALISATION).is_file():
         kinds: defaultdict[str, list[Example]] = defaultdict(list)
         for example, kind in _read(folder, GENERALISATION):

@@ -165,7 +165,9 @@ class _ClusterSearch:
             return False
         contexts = [self._in_context[context] for context in self._contexts[stretch] & reached]
         shares = [len(each & members) / len(each) for each in contexts]
-        return sum(shares) >= _PART * len(self._contexts[stretch]) and (count > 1 or max(shares) >= _SURE)
+        # A context that nothing else stands in says nothing.
+        telling = sum(len(self._in_context[context]) > 1 for context in self._contexts[stretch])
+        return sum(shares) >= _PART * telling and (count > 1 or max(shares) >= _SURE)
 
     def _gain(self, cluster: set[OpenPattern]) -> _Gain | None:
         types = {each.source[0] for each in cluster if len(each.source) == 1 and is_type(each.source[0])}
