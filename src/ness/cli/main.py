@@ -16,6 +16,7 @@ import typer
 from ness import __version__
 from ness.cli.compare import compare
 from ness.cli.data import data, tasks
+from ness.cli.diff import diff
 from ness.cli.eval import evaluate
 from ness.cli.export import export
 from ness.cli.predict import predict
@@ -47,6 +48,7 @@ app.command("predict")(predict)
 app.command("trace")(trace)
 app.command("rules")(rules)
 app.command("suggest")(suggest)
+app.command("diff")(diff)
 app.command("export")(export)
 app.command("run")(run)
 app.command("serve")(serve)

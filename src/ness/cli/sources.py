@@ -37,8 +37,11 @@ def load_source(
     from ness.data.files import examples_of, fitted_to, read_pairs
     from ness.data.spelling import PLAIN
     from ness.errors import ConfigError
+    from ness.model.run_folder import MANIFEST
 
     spelling = spelling or PLAIN
+    if fit and (Path(name) / MANIFEST).exists():
+        return _of_run(Path(name), more)
     rows = [] if more is None else read_pairs(more)
     if (task := _built_in(name, seed, data_dir)) is not None:
         if fit and spelling != PLAIN:
@@ -53,6 +56,18 @@ def load_source(
     full_name = name if name == "-" else str(Path(name).resolve())
     lines = {} if added else loaded.lines
     return Task(full_name, [*loaded.examples, *added], {}, lines=lines, spelling=spelling)
+
+
+def _of_run(path: Path, more: Path | None) -> "Task":
+    """The examples of a run, to go on from, and more of them, read as those were."""
+    from ness.data import Task
+    from ness.data.files import read_examples
+    from ness.model.difference import examples_of_run
+    from ness.model.run_folder import load_run
+
+    run = load_run(path)
+    added = [] if more is None else read_examples(more, run.spelling).examples
+    return Task(run.summary.task, [*examples_of_run(run), *added], {}, spelling=run.spelling)
 
 
 def _built_in(name: str, seed: int, data_dir: Path | None) -> "Task | None":

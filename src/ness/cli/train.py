@@ -21,7 +21,7 @@ NEXT_TO_NOTHING = 3  # exit code: the training went through, but the model is of
 
 
 def train(
-    source: Annotated[str, typer.Argument(metavar="TASK-or-FILE", help="A task (see `ness tasks`), a file, or '-'.")],
+    source: Annotated[str, typer.Argument(metavar="TASK-or-FILE", help="A task, a file, '-'; with --more also a RUN.")],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="RUN", help="Folder for the model (default: runs/NAME).")
     ] = None,
@@ -73,6 +73,7 @@ def train(
     ness train my.tsv --set search.max_reduce_length=3 --time-limit 60
     ness train my.tsv --more new.tsv
     ness train my.tsv --clean mended.tsv
+    ness train runs/my --more new.tsv
     ness train my.tsv --rules rules.txt
     ness train my.csv --tokens punctuation --lowercase
     """
@@ -89,7 +90,7 @@ def train(
     config = resolve(preset or own, settings or (), seed, config_file)
     if time_limit is not None:
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
-    folder = out or Path("runs") / short_name(source)
+    folder = out or (Path(source) if (Path(source) / MANIFEST).exists() else Path("runs") / short_name(source))
     resume = resume or (more is not None and (folder / MANIFEST).exists())
     hand = _hand(rules, folder if resume else None)
     spelling = chosen_spelling(

@@ -63,11 +63,21 @@ def read_pairs(path: str | Path) -> list[Pair]:
 
 def read_sources(path: str | Path, spelling: Spelling = PLAIN) -> list[tuple[str, ...]]:
     """Read the inputs of a file: the column or key named source, else the first column, else whole lines."""
+    return [source_tokens(cell, spelling) for cell in _inputs(path)]
+
+
+def read_texts(path: str | Path) -> list[str]:
+    """Read the inputs of a file as texts; empty ones are left out."""
+    texts = [cell if isinstance(cell, str) else " ".join(cell) for cell in _inputs(path)]
+    return [text for text in texts if text.strip()]
+
+
+def _inputs(path: str | Path) -> list[Cell]:
     name, text = _text(path)
     found, problems = read_inputs(text, str(path))
     if problems:
         raise DataError(_report(problems, name))
-    return [source_tokens(cell, spelling) for cell in found]
+    return found
 
 
 def examples_of(rows: Iterable[Pair], spelling: Spelling = PLAIN) -> Loaded:

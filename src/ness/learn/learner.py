@@ -12,7 +12,6 @@ from typing import NamedTuple
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.lessons import by_length
-from ness.errors import IllegalInstruction
 from ness.execute.here import InProcess
 from ness.execute.jobs import Executor, Job
 from ness.execute.processes import Processes
@@ -24,11 +23,12 @@ from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.derived import derived
+from ness.learn.extend import extended
 from ness.learn.finish import Finished, finish
-from ness.learn.fit import Hypothesis, categories
+from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS, FULL, GLANCE, PAPER, QUICK, schedule
 from ness.learn.lexical import lexical_words
-from ness.learn.pins import CodedPins, coded_pins
+from ness.learn.pins import coded_pins
 from ness.learn.population import (
     Attempt,
     Journal,
@@ -126,12 +126,22 @@ def learn(
         reports.append(lesson_report)
         report(lesson_report)
 
-    extended = _extended(codec, known or {}, everything, config, deadline, pins)
-    if extended is not None:
-        table, programs = _decode(codec, extended.rules, extended.traces)
-        seconds, suspicious = time.monotonic() - started, _expected(codec, extended)
-        table = obeying(table, hand)
-        return Learned(table, programs, [], [], contradictory, seconds, extended.nodes, 1, suspicious=suspicious)
+    more = extended(codec, known, everything, config, deadline, pins) if known else None
+    if more is not None:
+        table, programs = _decode(codec, more.finished.rules, more.finished.traces)
+        seconds, suspicious = time.monotonic() - started, _expected(codec, more.finished)
+        return Learned(
+            obeying(table, hand),
+            programs,
+            [],
+            [],
+            contradictory,
+            seconds,
+            more.finished.nodes,
+            attempts=1,
+            freedom=more.freedom,
+            suspicious=suspicious,
+        )
     around = None if codec.reserved or not hand.allow_boundaries else enclosure(everything)
     readings = _readings(codec, coded, around, hand.allow_boundaries and not codec.reserved)
     with _judge(readings, config, len(consistent), executor) as judge:
@@ -200,36 +210,6 @@ def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: 
 def _expected(codec: Codec, finished: Finished) -> dict[Example, tuple[str, ...]]:
     """Suspicious examples with the output that the rules expect, in words."""
     return {Example(*_text(codec, sample)): codec.phrase(output) for sample, output in finished.suspicious.items()}
-
-
-def _extended(
-    codec: Codec,
-    known: Mapping[Example, Program],
-    samples: list[Sample],
-    config: Config,
-    deadline: float,
-    pins: CodedPins,
-) -> Finished | None:
-    """Go on from known traces with what is new; None where that does not solve everything."""
-    wanted = set(samples)
-    if any(isinstance(each, ConcatS) and each.own for program in known.values() for each in program):
-        return None  # the search knows no rules that name words
-    try:
-        traces = {
-            codec.encode(*example): codec.trace(example.source, program)
-            for example, program in known.items()
-            if codec.words.keys() >= set(example.source) and codec.tokens.keys() >= set(example.target)
-        }
-    except IllegalInstruction:  # made with boundaries: learned anew
-        return None
-    traces = {sample: trace for sample, trace in traces.items() if sample in wanted and pins.obeyed_by(trace)}
-    if not traces:
-        return None
-    hypothesis = Hypothesis(traces, pins=pins)
-    rules = hypothesis.rules(config.costs, Cues())
-    hypothesis.classes = categories(rules, {word for source, _ in samples for word in source})
-    finished = finish(hypothesis, samples, config, deadline)
-    return None if finished.unsolved or finished.memorised else finished
 
 
 def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
