@@ -34,6 +34,20 @@ def test_the_code_in_the_machine_page_runs(code: str) -> None:
     exec(compile(code, "docs/machine.md", "exec"), {})
 
 
+@pytest.mark.parametrize("code", blocks("docs/formats.md", "python"))
+def test_the_code_in_the_page_on_formats_runs(code: str) -> None:
+    assert "assert" in code
+    exec(compile(code, "docs/formats.md", "exec"), {})
+
+
+def test_the_rules_in_the_page_on_formats_can_be_read() -> None:
+    from ness.rules.parse import parse_hand
+
+    (text,) = (block for block in blocks("docs/formats.md", "") if block.startswith("categories"))
+    hand = parse_hand(text)
+    assert [len(part) for part in (hand.pinned.operators, hand.pinned.reduce, hand.forbidden.reduce)] == [1, 1, 1]
+
+
 def test_the_folder_map_names_every_part() -> None:
     (tree,) = (block for block in blocks("README.md", "") if block.startswith("src/ness/"))
     named = set(re.findall(r"[├└]── (\w+)", tree))

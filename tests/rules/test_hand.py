@@ -104,7 +104,7 @@ def test_a_pinned_template_is_not_led_around(folder: Path) -> None:
     (folder / "rules.txt").write_text("concat_s\n  [● twice] [] => [( 0 0 )]\n")
     done = ness("train", "c.tsv", "--rules-only", "--quiet", "--rules", "rules.txt", "--time-limit", "20", cwd=folder)
     assert "4 unsolved" in done.stdout
-    assert "line 4: walk twice: [● twice] [] => [( 0 0 )] gives no answer, the example says WALK WALK" in done.stdout
+    assert "line 4: walk twice: [● twice] [] => [( 0 0 )] gives ( WALK WALK ), the example" in done.stdout
 
 
 def test_rules_are_written_edited_and_used(folder: Path) -> None:

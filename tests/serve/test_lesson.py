@@ -124,7 +124,7 @@ def test_lines_keep_their_numbers(client: TestClient) -> None:
 
 def test_pasted_text_is_added(client: TestClient) -> None:
     reply = client.post("/v1/lesson/paste", json={"text": "input,output\nwalk,WALK\n\nno comma\n"}).json()
-    assert (reply["added"], reply["problems"]) == (1, ["line 4: write the input, a comma, and the output"])
+    assert (reply["added"], reply["problems"]) == (1, ["line 4: no comma, expected source<COMMA>target"])
     assert [line["source"] for line in reply["lesson"]["lines"]] == ["walk"]
 
 
@@ -320,6 +320,44 @@ def test_a_pinned_template_may_add_tokens_of_its_own(client: TestClient, tmp_pat
     translator.write_bytes(client.get("/v1/lesson/files/translator.py").content)
     done = subprocess.run([sys.executable, "-I", str(translator), "jump and run"], capture_output=True, text=True)
     assert done.stdout == "( X JUMP ; RUN )\n"
+
+
+def test_a_pinned_rule_guides_the_search(client: TestClient) -> None:
+    """What a pin decides for one construct, the search for the others takes for granted."""
+    give(client, NINE | {"walk and run thrice": "WALK RUN RUN RUN"})
+    pin = {"action": "forbid", "kind": "CONCAT_S", "left": "X thrice", "right": "X X X"}
+    assert client.post("/v1/lesson/rules", json=pin).status_code == 200
+    state = settled(client)
+    found = client.get("/v1/lesson/files/rules.txt").text
+    assert "# forbidden:  [● thrice]  [] => not 0,0,0 1" in found
+    assert state["model"]["examples"] == 10
+
+
+def test_texts_are_cut_as_chosen(client: TestClient, tmp_path: Path) -> None:
+    sentences = {
+        "Fetch bolts": "take(bolts)",
+        "Fetch nuts": "take(nuts)",
+        "Count bolts": "scan(bolts)",
+        "Count nuts": "scan(nuts)",
+        "Count gears": "scan(gears)",
+    }
+    chosen = {"tokens": "punctuation", "target_tokens": "punctuation", "lowercase": True}
+    give(client, sentences)
+    assert answer(client, "fetch gears.")["output"] is None
+    reply = client.put("/v1/lesson/spelling", json=chosen)
+    assert reply.json()["spelling"] == chosen
+    settled(client)
+    found = answer(client, "FETCH gears.")
+    assert (found["output"], found["tokens"]) == ("take(gears)", ["take", "(", "gears", ")"])
+    translator = tmp_path / "translator.py"
+    translator.write_bytes(client.get("/v1/lesson/files/translator.py").content)
+    done = subprocess.run([sys.executable, "-I", str(translator), "Fetch gears!"], capture_output=True, text=True)
+    assert done.stdout == "take(gears)\n"
+    outputs = client.post("/v1/translate", json={"inputs": ["fetch GEARS"], "model": "lesson"}).json()["outputs"]
+    assert outputs[0]["output"] == "take(gears)"
+    assert client.put("/v1/lesson/spelling", json={"tokens": "letters"}).status_code == 422
+    client.post("/v1/lesson/undo")
+    assert settled(client)["spelling"]["tokens"] == "words"
 
 
 @pytest.mark.slow

@@ -45,7 +45,7 @@ from ness.learn.population import (
 from ness.learn.readings import Enclosure, Reading, enclosure, explained
 from ness.learn.replay import errors
 from ness.learn.suspects import tell_apart
-from ness.machine import ConcatS, Program, without_boundaries
+from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
 

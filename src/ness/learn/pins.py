@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ness.learn.coding import Codec, CodedParts, CodedStatus, CodedTrace, CodedView, P, join_coded
-from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, REDUCE, SHIFT
+from ness.learn.coding import Codec, CodedParts, CodedStatus, CodedTrace, CodedView, P, join_coded, tokens_of
+from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, PUSH, REDUCE, SHIFT
 from ness.rules.hand import HandRules
 
 ConcatPlace = tuple[int, CodedView, int]  # operator, top frame, memory
@@ -46,6 +46,11 @@ class CodedPins:
         tops = set() if self.operators else {top for _, top, _ in self.concat}
         return frozenset(t for t in tops if not any(len(t) < len(other) and other[: len(t)] == t for other in tops))
 
+    @cached_property
+    def _begun(self) -> frozenset[CodedView]:
+        """Frames that begin a pinned template, with a word of it: they are only read on."""
+        return frozenset(place for places in self._places.values() for place in places) - self._complete
+
     def rule_out_operator(self, status: CodedStatus, operator: int) -> bool:
         """Tell whether another operator is pinned, or this one would lead around a pinned rule."""
         if status in self.operators:
@@ -55,18 +60,28 @@ class CodedPins:
             return operator != REDUCE
         if top in self._complete:
             return (operator, top, memory) not in self.concat
-        if operator != SHIFT:
+        if top in self._begun:
+            if operator not in (SHIFT, PUSH):
+                return (operator, top, memory) not in self.concat
+        elif operator != SHIFT:
+            return False
+        if operator == PUSH:
             return False
         misplaced = next_word in self._places and (*top, next_word) not in self._places[next_word]
         return misplaced or (bool(top) and next_word in self._words)
 
     def rule_out_reduce(self, frame: CodedView, phrase: str) -> bool:
-        """Tell whether another phrase is pinned, or this one forbidden."""
-        return (frame in self.reduce and phrase not in self.reduce[frame]) or (frame, phrase) in self.no_reduce
+        """Tell whether another phrase is pinned, or this one has what is forbidden for its words."""
+        if frame in self.reduce and phrase not in self.reduce[frame]:
+            return True
+        return any(unwanted in phrase and set(words) <= set(frame) for words, unwanted in self.no_reduce)
 
     def rule_out_concat(self, place: ConcatPlace, parts: CodedParts) -> bool:
-        """Tell whether another argument is pinned, or this one forbidden."""
-        return (place in self.concat and parts not in self.concat[place]) or (place, parts) in self.no_concat
+        """Tell whether another argument is pinned, or this one forbidden, or a phrase forbidden for its words."""
+        if (place in self.concat and parts not in self.concat[place]) or (place, parts) in self.no_concat:
+            return True
+        tokens = tokens_of(parts) if self.no_reduce else ""
+        return any(unwanted in tokens and set(words) <= set(place[1]) for words, unwanted in self.no_reduce)
 
     def obeyed_by(self, trace: CodedTrace) -> bool:
         """Tell whether a trace does nothing that is ruled out."""

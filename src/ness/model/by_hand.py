@@ -1,14 +1,17 @@
 """Rules by hand and the examples: which of them say something else. No torch here."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from ness.answer.engine import translate
+from ness.answer.noisy_engine import engine_of_rules
 from ness.data.example import Example
 from ness.errors import CheckpointError, DataError
+from ness.learn.learner import Learned
 from ness.machine import ConcatM, ConcatS, Instruction, Operator, Phrase, Reduce, status_of
 from ness.model.model import Model
-from ness.rules.hand import HandRules
+from ness.rules.hand import HandRules, obeying
 from ness.rules.parse import parse_hand
 from ness.rules.table import words_of
 from ness.rules.text import format_step
@@ -37,11 +40,28 @@ def read_hand(path: Path) -> HandRules:
         raise DataError(f"{path} cannot be read as rules: {error}") from None
 
 
+def laid_over(guided: Learned, plain: Learned, hand: HandRules) -> Learned:
+    """Where examples stand against rules by hand: what was learned without these, with the rules put over it.
+
+    If that is right on fewer examples than what was learned with them, it is left as it is.
+    """
+    table = obeying(plain.table, hand)
+    examples = list(plain.traces)
+    answers = translate(engine_of_rules(table, weighed=False), [example.source for example in examples], _LONGEST)
+    wrong = [each for each, answer in zip(examples, answers, strict=True) if answer.output != each.target]
+    missed = len(wrong) + len(plain.unsolved) + len(plain.suspicious)
+    if missed > len(guided.unsolved) + len(guided.memorised) + len(guided.suspicious):
+        return guided
+    kept = {example: program for example, program in plain.traces.items() if example not in wrong}
+    memorised = [example for example in plain.memorised if example not in wrong]
+    return replace(plain, table=table, traces=kept, unsolved=[*plain.unsolved, *wrong], memorised=memorised)
+
+
 def contradictions(model: Model) -> list[Contradiction]:
     """Name the examples that were not learned since rules by hand give something else."""
     if model.hand.empty:
         return []
-    unsolved = model.summary.unsolved
+    unsolved = [*model.summary.unsolved, *(suspect.example for suspect in model.summary.suspicious)]
     answers = translate(model.engine("rules"), [example.source for example in unsolved], _LONGEST)
     found = []
     for example, answer in zip(unsolved, answers, strict=True):

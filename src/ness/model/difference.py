@@ -28,14 +28,17 @@ class DifferentAnswer(NamedTuple):
 def examples_of_run(model: Model) -> list[Example]:
     """The examples that a model was trained on."""
     learned = [Example(without_boundaries(source), run(source, program)[0]) for source, program in model.traces()]
-    return list(dict.fromkeys([*learned, *model.summary.unsolved, *model.summary.contradictory]))
+    suspicious = [suspect.example for suspect in model.summary.suspicious]
+    return list(dict.fromkeys([*learned, *model.summary.unsolved, *model.summary.contradictory, *suspicious]))
 
 
-def different_answers(first: Model, second: Model, texts: Sequence[str]) -> list[DifferentAnswer]:
-    """Ask both models, each as it reads and by the engine that answers for it."""
+def different_answers(
+    first: Model, second: Model, texts: Sequence[str], engine: str | None = None
+) -> list[DifferentAnswer]:
+    """Ask both models, each as it reads and by an engine, else by the one that answers for it."""
     outputs = []
     for model in (first, second):
-        answers = translate(model.engine(), [model.spelling.split(text) for text in texts], _LONGEST)
+        answers = translate(model.engine(engine), [model.spelling.split(text) for text in texts], _LONGEST)
         outputs.append([None if each.output is None else model.spelling.join(each.output) for each in answers])
     pairs = zip(texts, *outputs, strict=True)
     return [DifferentAnswer(text, one, other) for text, one, other in pairs if one != other]

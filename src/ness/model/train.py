@@ -25,6 +25,7 @@ from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
 from ness.machine import Program
+from ness.model.by_hand import laid_over
 from ness.model.model import Model
 from ness.model.resume import Resumed, check_folder, digest_of, resumed
 from ness.model.run_folder import METRICS, STATE, save_run
@@ -92,6 +93,9 @@ def train(
     if model is None:
         share = 1.0 if rules_only or missing() else _SEARCH_SHARE
         learned = _learn(examples, _limited(config, share), lessons, report, out, digest, known, hand, executor)
+        if (learned.unsolved or learned.suspicious) and not hand.empty and not learned.interrupted:
+            plain = learn(examples, _limited(config, share), lessons, report, executor=executor)
+            learned = laid_over(learned, plain, hand)
         model = _rules_model(examples, config, task, digest, learned, hand)
         model.spelling = spelling
         if out is not None:

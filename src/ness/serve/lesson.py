@@ -9,14 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ness.answer.engine import translate
 from ness.data.example import Example
+from ness.data.spacing import fitted
+from ness.data.spelling import PLAIN, Spelling
 from ness.errors import NessError
+from ness.model.difference import different_answers
 from ness.model.run_folder import load_run
+from ness.rules.hand import NO_RULES, HandRules
 from ness.serve.limits import Limits
 from ness.serve.marks import Line, Marks, marks_of_model, marks_of_text
 from ness.serve.models import Engines
-from ness.serve.pins import Pin, apply_pins
+from ness.serve.pins import Pin, hand_of
 from ness.serve.worker import LearningFailed, LearningJob, LearningProcess
 
 _STEPS_BACK = 100  # that can be undone
@@ -25,10 +28,11 @@ _MOST_CHANGES = 100
 
 
 class Version(NamedTuple):
-    """What can be undone: the lines and the pinned rules."""
+    """What can be undone: the lines, the pinned rules, and how texts are cut."""
 
     lines: tuple[Line, ...] = ()
     pins: tuple[Pin, ...] = ()
+    spelling: Spelling = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,17 @@ class LessonModel:
     folder: Path
     engines: Engines  # that obey the pinned rules
     plain: Any  # the model without them
-    lines: tuple[Line, ...]
+    plain_folder: Path
+    version: Version  # that it was learned from
     marks: Marks
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        return self.version.lines
+
+    @property
+    def spelling(self) -> Spelling:
+        return self.engines.model.spelling
 
 
 @dataclass
@@ -99,9 +112,19 @@ class Lesson:
         self._next_id += 1
         return Line(self._next_id - 1, " ".join(source.split()), " ".join(target.split()))
 
-    def change(self, lines: Iterable[Line] | None = None, pins: Iterable[Pin] | None = None) -> None:
-        """Replace lines or pinned rules; what was there can be brought back."""
-        new = Version(self.now.lines if lines is None else tuple(lines), self.now.pins if pins is None else tuple(pins))
+    def change(
+        self,
+        lines: Iterable[Line] | None = None,
+        pins: Iterable[Pin] | None = None,
+        spelling: Spelling | None = None,
+    ) -> None:
+        """Replace lines, pinned rules or how texts are cut; what was there can be brought back."""
+        now = self.now
+        new = Version(
+            now.lines if lines is None else tuple(lines),
+            now.pins if pins is None else tuple(pins),
+            now.spelling if spelling is None else spelling,
+        )
         if new == self.now:
             return
         self._before = [*self._before[1 - _STEPS_BACK :], self.now]
@@ -140,7 +163,7 @@ class Lesson:
 
     def marks(self) -> Marks:
         """Collect what is to be said about each line; what learning found, only on lines that it saw."""
-        found = marks_of_text(self.now.lines)
+        found = marks_of_text(self.now.lines, self.now.spelling)
         if self.learned is not None:
             unchanged = set(self.learned.lines)
             for line in self.now.lines:
@@ -177,41 +200,45 @@ class Lesson:
     async def _learn(self, version: Version, earlier: asyncio.Task[None] | None) -> None:
         if earlier is not None:  # it must have let go of the process
             await asyncio.wait([earlier])
-        examples = examples_of(version.lines)
+        examples, spelling = examples_of(version)
         if not examples:
             self.learned, self.changes, self.progress = None, [], LessonProgress("idle", "no examples yet")
             self.published(None)
             return
         try:
-            model, folder = self._reusable(examples) or await self._learned_anew(examples)
-            fresh = await asyncio.to_thread(self._prepare, model, folder, version)
+            plain = self._reusable(version) or await self._learned_anew(examples, spelling)
+            hand = hand_of(version.pins, plain[0].table)
+            pinned = plain if hand.empty else await self._learned_anew(examples, spelling, hand)
+            fresh = await asyncio.to_thread(self._prepare, plain, pinned, version)
         except (LearningFailed, NessError) as failure:
             self.progress = LessonProgress("failed", str(failure))
         else:
             self._use(*fresh)
 
-    def _reusable(self, examples: tuple[Example, ...]) -> tuple[Any, Path] | None:
-        """Return the last model where only pinned rules have changed."""
+    def _reusable(self, version: Version) -> tuple[Any, Path] | None:
+        """Return the last model without pinned rules where only these have changed."""
         last = self.learned
-        if last is None or examples_of(last.lines) != examples or (self.network and not last.plain.has_controller):
+        if last is None or examples_of(last.version) != examples_of(version):
             return None
-        return last.plain, last.folder
+        return None if self.network and not last.plain.has_controller else (last.plain, last.plain_folder)
 
-    async def _learned_anew(self, examples: tuple[Example, ...]) -> tuple[Any, Path]:
+    async def _learned_anew(
+        self, examples: tuple[Example, ...], spelling: Spelling, hand: HandRules = NO_RULES
+    ) -> tuple[Any, Path]:
         progress = self.progress
         self._learnings += 1
         folder = self._folder / str(self._learnings)
-        job = LearningJob(examples, folder, self.network, self.time_limit)
+        job = LearningJob(examples, folder, spelling, hand, self.network, self.time_limit)
         await self._process.learn(job, lambda text, share: _note(progress, text, share))
         return await asyncio.to_thread(load_run, folder), folder
 
-    def _prepare(self, model: Any, folder: Path, version: Version) -> tuple[LessonModel, list[Change]]:
-        """Put the pinned rules in, find the marks, compare the answers with those of the model before."""
-        pinned = load_run(folder)
-        pinned.table = apply_pins(model.table, version.pins)
-        engines = Engines(pinned, self.limits, default="rules")  # which obey the pinned rules; a network does not
-        marks = marks_of_model(version.lines, model, engines.engine("rules"), version.pins)
-        learned = LessonModel(folder, engines, model, version.lines, marks)
+    def _prepare(
+        self, plain: tuple[Any, Path], pinned: tuple[Any, Path], version: Version
+    ) -> tuple[LessonModel, list[Change]]:
+        """Find the marks, compare the answers with those of the model before."""
+        engines = Engines(pinned[0], self.limits, default="rules")  # which obey the pinned rules; a network does not
+        marks = marks_of_model(version.lines, plain[0], engines.engine("rules"), version.pins)
+        learned = LessonModel(pinned[1], engines, *plain, version, marks)
         sources = list(dict.fromkeys([line.source for line in version.lines] + list(self.tries)))
         return learned, compare(self.learned, learned, sources)
 
@@ -220,28 +247,26 @@ class Lesson:
         self.learned, self.changes = learned, changes
         self.published(learned.engines)
         self.progress = LessonProgress("learned", _outcome(self.learned), 1.0)
-        if before is not None and before.folder != self.learned.folder:
-            shutil.rmtree(before.folder, ignore_errors=True)
+        kept = {learned.folder, learned.plain_folder}
+        for folder in {before.folder, before.plain_folder} - kept if before is not None else ():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
-def examples_of(lines: Iterable[Line]) -> tuple[Example, ...]:
-    """Return the complete examples among lines."""
-    return tuple(example for line in lines if (example := line.example()))
+def examples_of(version: Version) -> tuple[tuple[Example, ...], Spelling]:
+    """Return the complete examples among lines, and how they are spelled."""
+    complete = [line for line in version.lines if line.example(version.spelling)]
+    spelling = fitted(version.spelling, [line.source for line in complete], [line.target for line in complete])
+    return tuple(example for line in complete if (example := line.example(spelling))), spelling
 
 
 def compare(before: LessonModel | None, after: LessonModel, sources: Sequence[str]) -> list[Change]:
     """List the inputs whose answers two models give differently."""
     if before is None:
         return []
-    inputs = [tuple(source.split()) for source in sources if source.strip()]
-    found: list[Change] = []
     # Engines of their own: others may be asking those of the models at the same time.
-    answers = [translate(learned.engines.model.engine("rules"), inputs, 1_000) for learned in (before, after)]
-    for old, new in zip(*answers, strict=True):
-        if old.output != new.output and len(found) < _MOST_CHANGES:
-            shown = [None if each.output is None else " ".join(each.output) for each in (old, new)]
-            found.append(Change(" ".join(new.source), *shown))
-    return found
+    asked = [source for source in sources if source.strip()]
+    different = different_answers(before.engines.model, after.engines.model, asked, "rules")
+    return [Change(*each) for each in different[:_MOST_CHANGES]]
 
 
 def _note(progress: LessonProgress, text: str, share: float) -> None:

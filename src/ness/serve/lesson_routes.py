@@ -11,12 +11,13 @@ from starlette.exceptions import HTTPException
 
 from ness.answer.engine import SourceEngine, translate
 from ness.answer.explain import EXTRAPOLATED, refuse_unsupported
+from ness.data.spelling import Spelling
 from ness.serve import lesson_schemas as schemas
 from ness.serve.lesson import Lesson, LessonModel
 from ness.serve.marks import Line
 from ness.serve.models import LESSON, Engines
 from ness.serve.pasted import read_pasted
-from ness.serve.pins import Pin, apply_pins
+from ness.serve.pins import Pin, hand_of
 from ness.serve.questions import suggest
 from ness.serve.readable import readable_rules
 from ness.serve.replies import as_json
@@ -79,7 +80,14 @@ def _add_example_routes(app: FastAPI, service: "Service", lesson: Lesson) -> Non
         """Start from the examples and rules of a link."""
         allow(len(request.lines))
         pins = [Pin(rule.action, rule.kind, rule.left, rule.right, rule.like) for rule in request.rules[:_MOST_PINS]]
-        lesson.change([lesson.new_line(line.source, line.target) for line in request.lines], pins)
+        lines = [lesson.new_line(line.source, line.target) for line in request.lines]
+        lesson.change(lines, pins, Spelling(*request.spelling.model_dump().values()))
+        return _learned_if(True, lesson)
+
+    @app.put("/v1/lesson/spelling", response_model=schemas.LessonReply)
+    async def set_spelling(request: schemas.SpellingRequest) -> Response:
+        """Choose how texts are cut into tokens."""
+        lesson.change(spelling=Spelling(*request.model_dump().values()))
         return _learned_if(True, lesson)
 
     @app.post("/v1/lesson/undo", response_model=schemas.LessonReply)
@@ -127,7 +135,8 @@ def _add_learning_routes(app: FastAPI, service: "Service", lesson: Lesson) -> No
     async def questions(n: int = 3) -> Response:
         """Ask about the inputs that would teach most, each with the answers that come into question."""
         learned = _learned(lesson)
-        skip = {tuple(text.split()) for text in (*lesson.skipped, *(line.source for line in lesson.now.lines))}
+        split = learned.spelling.split
+        skip = {split(text) for text in (*lesson.skipped, *(line.source for line in lesson.now.lines))}
         found = await run_in_threadpool(_questions, learned, max(1, min(n, limits.candidates)), skip)
         return as_json({"questions": found})
 
@@ -171,7 +180,7 @@ def _add_rule_routes(app: FastAPI, lesson: Lesson) -> None:
         ]
         if len(others) >= _MOST_PINS:
             raise HTTPException(422, f"{_MOST_PINS} rules by hand are enough; release one first")
-        await run_in_threadpool(apply_pins, learned.plain.table, [*others, pin])  # what cannot be is told at once
+        await run_in_threadpool(hand_of, [*others, pin], learned.plain.table)  # what cannot be is told at once
         lesson.change(pins=[*others, pin])
         return _learned_if(True, lesson)
 
@@ -224,6 +233,7 @@ def _state(lesson: Lesson) -> dict[str, Any]:
         "can_undo": lesson.can_undo,
         "can_redo": lesson.can_redo,
         "network": lesson.network,
+        "spelling": dict(zip(("tokens", "target_tokens", "lowercase"), lesson.now.spelling, strict=False)),
     }
 
 
@@ -241,7 +251,8 @@ def _answer(engines: Engines, name: str, source: tuple[str, ...]) -> dict[str, A
     """Answer by one engine, and say in words how sure that is."""
     engine = engines.engine(name)
     (answer,) = translate(engine, [source], engines.most_words)
-    output = None if answer.output is None else " ".join(answer.output)
+    spelling = engines.model.spelling
+    output = None if answer.output is None else spelling.join(answer.output)
     if answer.error is not None:
         words = f"refused: {answer.error}"
     elif answer.support == 0:
@@ -250,7 +261,14 @@ def _answer(engines: Engines, name: str, source: tuple[str, ...]) -> dict[str, A
     else:
         words = "follows 1 example" if answer.support == 1 else f"follows {answer.support} examples"
     kind = "refused" if answer.error else "follows" if answer.support else "extrapolated"
-    return {"engine": name, "output": output, "support": answer.support, "kind": kind, "words": words}
+    return {
+        "engine": name,
+        "output": output,
+        "tokens": list(answer.output or ()),
+        "support": answer.support,
+        "kind": kind,
+        "words": words,
+    }
 
 
 def _questions(learned: LessonModel, n: int, skip: set[tuple[str, ...]]) -> list[dict[str, Any]]:
@@ -258,8 +276,9 @@ def _questions(learned: LessonModel, n: int, skip: set[tuple[str, ...]]) -> list
     engine = model.engine("rules")  # one of its own: others ask the model's at the same time
     if isinstance(engine, SourceEngine):
         return []
-    found = suggest(engine, model.table, list(model.traces()), n, skip)
+    join, join_source = model.spelling.join, model.spelling.join_source
+    found = suggest(engine, model.table, list(model.traces()), n, skip, model.survivors())
     return [
-        {"source": " ".join(each.source), "reason": each.reason, "candidates": [" ".join(c) for c in each.candidates]}
+        {"source": join_source(each.source), "reason": each.reason, "candidates": [join(c) for c in each.candidates]}
         for each in found
     ]

@@ -1,12 +1,13 @@
 """What the requests and answers of a lesson look like."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
 from ness.serve.pins import Action, Kind
 from ness.serve.schemas import Strict, Text
 
+TokenKind = Literal["words", "characters", "punctuation"]
 Side = Annotated[Text, Field(max_length=10_000)]
 
 
@@ -53,8 +54,17 @@ class ReleaseRequest(Strict):
     right: Side
 
 
+class SpellingRequest(Strict):
+    """How texts are cut into tokens."""
+
+    tokens: TokenKind = "words"
+    target_tokens: TokenKind = "words"
+    lowercase: bool = Field(False, description="Read inputs in capitals as others.")
+
+
 class LessonLink(Strict):
     lines: list[PairRequest]
+    spelling: SpellingRequest = SpellingRequest(tokens="words", target_tokens="words", lowercase=False)
     rules: list[RuleRequest] = Field(default_factory=list)
 
 
@@ -68,6 +78,7 @@ class LessonReply(BaseModel):
     can_undo: bool
     can_redo: bool
     network: bool
+    spelling: dict[str, Any]
 
 
 class PasteReply(BaseModel):

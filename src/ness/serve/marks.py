@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ness.answer.engine import AnyEngine, translate
 from ness.answer.rule_engine import RuleEngine, known_words
 from ness.data.example import Example
+from ness.data.spelling import PLAIN, Spelling
 from ness.machine import Word
 from ness.model.model import Model
 from ness.rules.categories import equivalence_classes
@@ -26,9 +27,9 @@ class Line:
     source: str
     target: str
 
-    def example(self) -> Example | None:
+    def example(self, spelling: Spelling) -> Example | None:
         """Return the example; None while one side is missing."""
-        source, target = tuple(self.source.split()), tuple(self.target.split())
+        source, target = spelling.split(self.source), spelling.split_target(self.target)
         return Example(source, target) if source and target else None
 
 
@@ -43,12 +44,12 @@ class Mark:
 Marks = dict[int, list[Mark]]
 
 
-def marks_of_text(lines: Sequence[Line]) -> Marks:
+def marks_of_text(lines: Sequence[Line], spelling: Spelling = PLAIN) -> Marks:
     """Find what can be seen without learning."""
     marks: Marks = defaultdict(list)
     places: dict[tuple[Word, ...], dict[tuple[str, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, line in enumerate(lines, 1):
-        example = line.example()
+        example = line.example(spelling)
         if example is None:
             if line.source.strip() or line.target.strip():
                 missing = "output" if line.source.strip() else "input"
@@ -61,7 +62,7 @@ def marks_of_text(lines: Sequence[Line]) -> Marks:
         if len(targets) > 1:
             for target, numbers in targets.items():
                 others = [(other, rival) for rival, found in targets.items() if rival != target for other in found]
-                said = " and ".join(f"“{' '.join(rival)}” on line {other}" for other, rival in others[:2])
+                said = " and ".join(f"“{spelling.join(rival)}” on line {other}" for other, rival in others[:2])
                 for number in numbers:
                     reason = f"The same input has the output {said}."
                     marks[lines[number - 1].id].append(Mark("contradictory", reason))
@@ -76,13 +77,14 @@ def marks_of_model(lines: Sequence[Line], model: Model, pinned: AnyEngine, pins:
         return marks
     unsolved, memorised = set(summary.unsolved), set(summary.memorised)
     expected = _expected(model, {example.source for example in (*unsolved, *memorised)})
+    expected |= {suspect.example.source: suspect.expected for suspect in summary.suspicious}
     for line in lines:
-        example = line.example()
+        example = line.example(model.spelling)
         if example is None:
             continue
         said = expected.get(example.source)
         if said and said != example.target:
-            reason = f"The other examples lead to “{' '.join(said)}”. Is this line right?"
+            reason = f"The other examples lead to “{model.spelling.join(said)}”. Is this line right?"
             marks[line.id].append(Mark("suspicious", reason))
         if example in unsolved:
             reason = "No rules were found that give this output and those of the other lines."
@@ -131,7 +133,9 @@ def _against_pins(lines: Sequence[Line], model: Model, pinned: AnyEngine, pins: 
     if not pins:
         return []
     programs = dict(model.traces())
-    complete = [(line, example) for line in lines if (example := line.example()) and example.source in programs]
+    complete = [
+        (line, example) for line in lines if (example := line.example(model.spelling)) and example.source in programs
+    ]
     answers = translate(pinned, [example.source for _, example in complete])
     found = []
     for (line, example), answer in zip(complete, answers, strict=True):
@@ -141,6 +145,6 @@ def _against_pins(lines: Sequence[Line], model: Model, pinned: AnyEngine, pins: 
         guilty = [pin for pin in pins if (pin.kind, pin.left) in used]
         if guilty:
             done = "pinned" if guilty[0].action == "pin" else "forbidden"
-            said = "refused" if answer.output is None else f"“{' '.join(answer.output)}”"
+            said = "refused" if answer.output is None else f"“{model.spelling.join(answer.output)}”"
             found.append((line.id, f"With the {done} rule “{guilty[0]}” this input is {said}."))
     return found

@@ -1,4 +1,4 @@
-"""Rules by hand: what a person pins or forbids is put into the learned table and obeyed when answering.
+"""Rules by hand as the page writes them; learning obeys them (`ness.rules.hand`).
 
 A rule is written as the page shows it: `hop → HOP` for words, `X twice → X X` for a template, in which X, Y, Z stand
 for translated parts, M for the part in the memory. A target token that looks like one of these is put in quotes.
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ness.errors import DataError
-from ness.machine import PHRASE, Operator
-from ness.rules.table import Categories, RuleTable
+from ness.machine import PHRASE, Operator, Parts
+from ness.rules.hand import HandRules
+from ness.rules.table import Categories, ConcatKey, RuleTable
 
 LABELS = ("X", "Y", "Z", *(f"X{number}" for number in range(4, 40)))
 MEMORY = "M"
 Kind = Literal["word", "CONCAT_M", "CONCAT_S"]
 Action = Literal["pin", "forbid"]
-_SURE = 1_000_000  # traces: a pinned rule outweighs what was learned elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,71 +34,44 @@ class Pin:
         return f"{self.left} → {self.right}"
 
 
-def apply_pins(table: RuleTable, pins: Iterable[Pin]) -> RuleTable:
-    """Return a table that obeys the pins; the given one stays as it is."""
-    changed = RuleTable(
-        dict(table.operators),
-        {frame: Counter(counts) for frame, counts in table.reduce.items()},
-        {key: Counter(counts) for key, counts in table.concat.items()},
-        table.categories,
-    )
+def hand_of(pins: Iterable[Pin], table: RuleTable) -> HandRules:
+    """Return the rules by hand that pins stand for, given what was learned: a template is for all words alike."""
+    hand = HandRules(RuleTable(), RuleTable())
+    groups: list[tuple[str, ...]] = []
     for pin in pins:
+        wanted = hand.pinned if pin.action == "pin" else hand.forbidden
         if pin.kind == "word":
-            _apply_word(changed, pin)
+            frame, phrase = tuple(pin.left.split()), tuple(pin.right.split())
+            if not phrase or not frame:
+                raise DataError("a word rule has words on both sides, as in: hop → HOP")
+            wanted.reduce.setdefault(frame, Counter())[phrase] = 1
+            if pin.action == "pin" and frame not in table.reduce:
+                groups.append((_known(table, frame, pin.like), frame[0]))
         else:
-            _apply_template(changed, pin)
-    changed.index()
-    return changed
+            for key, parts in _templates(table, pin):
+                wanted.concat.setdefault(key, Counter())[parts] = 1
+    hand.pinned.categories = Categories(groups)
+    return hand
 
 
-def _apply_word(table: RuleTable, pin: Pin) -> None:
-    frame, phrase = tuple(pin.left.split()), tuple(pin.right.split())
-    if not phrase or not frame:
-        raise DataError("a word rule has words on both sides, as in: hop → HOP")
-    if pin.action == "forbid":
-        _forbid(table.reduce, frame, phrase)
-        return
-    if frame not in table.reduce:
-        table.categories = _joined(table, frame, pin.like)
-    table.reduce[frame] = Counter({phrase: _SURE})
-
-
-def _joined(table: RuleTable, frame: tuple[str, ...], like: str) -> Categories:
-    """Put a new word into the category of a known one."""
+def _known(table: RuleTable, frame: tuple[str, ...], like: str) -> str:
+    """The known word that a new one behaves like."""
     if len(frame) > 1:
         raise DataError(f"no example has “{' '.join(frame)}” as one piece; add an example with it")
     known = [word for word in (like, *like.split()) if (word,) in table.reduce]
     if not known:
         raise DataError(f"“{frame[0]}” is a new word; say which known word it behaves like, as walk does")
-    members = table.categories.members(known[0])
-    others = [group for group in table.categories.classes if group != members]
-    return Categories([*others, (*members, frame[0])])
+    return known[0]
 
 
-def _apply_template(table: RuleTable, pin: Pin) -> None:
+def _templates(table: RuleTable, pin: Pin) -> list[tuple[ConcatKey, Parts]]:
     view, memory = read_pattern(pin.left)
     wanted = (Operator(pin.kind), table.categories.view(view), memory)
     parts = read_parts(pin.right, view, memory)
-    keys = [
-        (operator, top, held)
-        for operator, top, held in table.concat
-        if (operator, table.categories.view(top), held) == wanted
-    ]
+    keys = [key for key in table.concat if (key[0], table.categories.view(key[1]), key[2]) == wanted]
     if not keys:
         raise DataError(f"no example leads to “{pin.left}”; add an example with it")
-    for key in keys:
-        if pin.action == "forbid":
-            _forbid(table.concat, key, parts)
-        else:
-            table.concat[key] = Counter({parts: _SURE})
-
-
-def _forbid(rules: dict[Any, Counter[Any]], key: Any, argument: Any) -> None:
-    """Take a rule out; a table without it decides as if no example had shown it."""
-    if key in rules:
-        rules[key].pop(argument, None)
-        if not rules[key]:
-            del rules[key]
+    return [(key, parts) for key in keys]
 
 
 def read_pattern(text: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -1,6 +1,6 @@
-"""What to ask a person: inputs made of parts of the examples that the rules extrapolate, refuse or read in two ways.
+"""What to ask a person: natural inputs on which rival rules disagree, or that the rules extrapolate or refuse.
 
-`suggest` has the interface that the page needs, and no other part of the server knows how questions are found.
+`ness suggest` asks what settles most, however odd it looks; here a person is asked what could have been an example.
 """
 
 from collections import defaultdict
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ness.answer.answers import Answer
 from ness.answer.engine import Engine, translate
 from ness.answer.readings import LONGEST_OUTPUT, readings
+from ness.answer.rule_engine import RuleEngine
 from ness.machine import PHRASE, Phrase, Pop, Program, Push, State, Status, Word, status_of, step
 from ness.rules.table import RuleTable
 
@@ -37,7 +38,7 @@ class Question:
 class _Doubt(NamedTuple):
     """Where an answer is not sure: the kind of the first such step, and the states of all."""
 
-    kind: str  # "two readings", "extrapolated" or "refused"
+    kind: str  # "rivals", "two readings", "extrapolated" or "refused"
     states: list[State]
 
     @property
@@ -51,18 +52,25 @@ def suggest(
     traces: Traces,
     n: int = 5,
     skip: Iterable[Source] = (),
-    pool: Iterable[Source] = (),
+    rivals: Sequence[RuleTable] = (),
 ) -> list[Question]:
     """Return up to n questions: natural ones first, then those with several readings, then short ones.
+
+    Rivals are other rules that solve the same examples; where they answer differently, both answers are candidates.
 
     Natural: words stand beside each other as in the examples. Inputs whose first unsure step is the same by category
     are one question: its answer settles all of them.
     """
     seen = {source for source, _ in traces} | set(skip)
-    inputs = [source for source in (list(pool) or recombined(table, traces)) if source not in seen]
+    inputs = [source for source in recombined(table, traces) if source not in seen]
+    others = _other_answers(inputs, rivals)
     unsure: dict[tuple[str, Status], list[tuple[Source, _Doubt]]] = defaultdict(list)
     for answer in translate(engine, inputs, LONGEST_OUTPUT):
-        if doubt := _doubt(engine, answer):
+        others[answer.source] = [output for output in others[answer.source] if output != answer.output]
+        doubt = _doubt(engine, answer)
+        if doubt is None and others[answer.source]:
+            doubt = _Doubt("rivals", [State(answer.source)])
+        if doubt:
             unsure[doubt.kind, table.categories.status(doubt.status)].append((answer.source, doubt))
     natural = _Neighbours(table, [source for source, _ in traces])
 
@@ -72,10 +80,20 @@ def suggest(
 
     firsts = [(min(group, key=rank), len(group)) for group in unsure.values()]
     ranked = sorted(firsts, key=lambda first: (*rank(first[0])[:2], -first[1], first[0][0]))
-    questions = [_question(engine, table, *first, size - 1) for first, size in ranked[:_CONSIDERED]]
+    questions = [_question(engine, table, *first, size - 1, others[first[0]]) for first, size in ranked[:_CONSIDERED]]
     # Among equally natural ones, several readings first: there an answer decides something.
     questions.sort(key=lambda question: (natural.unseen(question.source), len(question.candidates) < 2))
     return [question for question in questions if question.candidates][:n]
+
+
+def _other_answers(inputs: Sequence[Source], rivals: Sequence[RuleTable]) -> dict[Source, list[Phrase]]:
+    """What rival rules answer."""
+    found: dict[Source, list[Phrase]] = {source: [] for source in inputs}
+    for rival in rivals:
+        for answer in translate(RuleEngine(rival), inputs, LONGEST_OUTPUT):
+            if answer.output is not None and answer.output not in found[answer.source]:
+                found[answer.source].append(answer.output)
+    return found
 
 
 class _Neighbours:
@@ -152,16 +170,20 @@ def _doubt(engine: Engine, answer: Answer) -> _Doubt | None:
     return _Doubt(kinds[0], states) if states else None
 
 
-def _question(engine: Engine, table: RuleTable, source: Source, doubt: _Doubt, others: int) -> Question:
+def _question(
+    engine: Engine, table: RuleTable, source: Source, doubt: _Doubt, others: int, rival: Sequence[Phrase]
+) -> Question:
     place = doubt.status.in_words()
     reasons = {
         "extrapolated": f"no example shows this; the rules extrapolate {place}",
         "refused": f"no rule says what to do {place}",
         "two readings": f"the examples leave two readings open {place}",
+        "rivals": "other rules, which fit the examples as well, answer differently",
     }
     more = f"; {others} more inputs depend on it" if others > 1 else ""
     found: dict[Phrase, None] = {}
-    for output in readings(engine, table, doubt.states):
+    (answer,) = translate(engine, [source], LONGEST_OUTPUT)
+    for output in (*([answer.output] if answer.output else []), *rival, *readings(engine, table, doubt.states)):
         if len(output) <= LONGEST_OUTPUT:
             found[output] = None
         if len(found) == _CANDIDATES:

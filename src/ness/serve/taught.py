@@ -26,7 +26,7 @@ MEDIA: dict[What, str] = {
 
 def tsv(lines: Sequence[Line]) -> bytes:
     """Write the complete lines as source<TAB>target."""
-    return "".join(f"{line.source}\t{line.target}\n" for line in lines if line.example()).encode()
+    return "".join(f"{line.source}\t{line.target}\n" for line in lines if line.source and line.target).encode()
 
 
 def take_away(what: What, learned: LessonModel, title: str = "lesson") -> bytes:
@@ -35,18 +35,17 @@ def take_away(what: What, learned: LessonModel, title: str = "lesson") -> bytes:
     if what == "translator.py":
         if learned.engines.model.weighed:
             raise ConfigError("these rules are weighed, which an exported translator does not do; take the run folder")
-        return export_python(table, title).encode()
+        return export_python(table, title, spelling=learned.spelling).encode()
     if what == "rules.txt":
-        return format_rules(table).encode()
+        return format_rules(table, learned.engines.model.hand).encode()
     if what == "rules.json":
         return export_json(table).encode()
     return tsv(learned.lines) if what == "examples.tsv" else _run_folder(learned)
 
 
 def _run_folder(learned: LessonModel) -> bytes:
-    """Save the model with its pinned rules and pack the folder."""
+    """Pack the folder of the model."""
     model = Transducer.load(learned.folder)
-    model.model_.table = learned.engines.model.table
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
         model.save(folder)

@@ -18,7 +18,9 @@ from typing import Any
 
 from ness.config import resolve
 from ness.data.example import Example
+from ness.data.spelling import PLAIN, Spelling
 from ness.errors import NessError
+from ness.rules.hand import NO_RULES, HandRules
 
 log = logging.getLogger("ness.serve")
 _GRACE_SECONDS = 3.0  # for the process to end its workers
@@ -30,6 +32,8 @@ class LearningJob:
 
     examples: tuple[Example, ...]
     out: Path
+    spelling: Spelling = PLAIN
+    hand: HandRules = NO_RULES
     network: bool = False
     time_limit: float = 60.0
     seed: int = 0
@@ -115,7 +119,14 @@ def _work(pipe: Connection) -> None:
             return
         try:
             train(
-                job.examples, _config(job), job.out, task="lesson", rules_only=not job.network, progress=_teller(pipe)
+                job.examples,
+                _config(job),
+                job.out,
+                task="lesson",
+                spelling=job.spelling,
+                hand=job.hand,
+                rules_only=not job.network,
+                progress=_teller(pipe),
             )
             pipe.send(("learned", "", 1.0))
         except NessError as error:

@@ -4,6 +4,7 @@ import { attempt, json } from "./api.js";
 import { button, chips, element, find } from "./dom.js";
 import { isNew, listen, send } from "./lesson.js";
 import { flush } from "./examples.js";
+import { cutSource, cutTarget } from "./spelling.js";
 
 const place = find("question");
 let hadFocus = false;
@@ -32,10 +33,10 @@ function draw({ source, reason, candidates }) {
     element("label", { class: "sr", for: "other-answer", text: "Another output" }), other, element("button", { text: "Teach it" }),
   );
   const choices = candidates.map((text) =>
-    element("button", { type: "button", class: "choice", "aria-label": `It is ${text}`, onclick: () => answer(source, text) }, chips(text, "phrase")));
+    element("button", { type: "button", class: "choice", "aria-label": `It is ${text}`, onclick: () => answer(source, text) }, chips(cutTarget(text), "phrase")));
   const keepFocus = hadFocus || place.contains(document.activeElement); // also where a question is drawn twice
   place.replaceChildren(
-    element("p", {}, "What should come out of ", element("strong", {}, chips(source, "word")), " ?"),
+    element("p", {}, "What should come out of ", element("strong", {}, chips(cutSource(source), "word")), " ?"),
     element("div", { class: "choices", role: "group", "aria-label": `Answers to choose from for ${source}` }, ...choices),
     form,
     element("p", { class: "hint", text: `Why: ${reason}.` }),

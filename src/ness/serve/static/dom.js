@@ -19,7 +19,7 @@ export function button(text, onclick, attributes = {}) {
 }
 
 export function chips(text, kind) {
-  const tokens = text.split(/\s+/u).filter(Boolean);
+  const tokens = Array.isArray(text) ? text : text.split(/\s+/u).filter(Boolean);
   return element("span", { class: `chips ${kind}` }, ...tokens.map((token) => element("span", { class: "chip", text: token })));
 }
 

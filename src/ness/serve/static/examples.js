@@ -3,6 +3,7 @@
 import { json, attempt } from "./api.js";
 import { button, chips, complain, element, find } from "./dom.js";
 import { lesson, listen, send, take } from "./lesson.js";
+import { cutSource, cutTarget } from "./spelling.js";
 
 const PAUSE = 600; // milliseconds without typing
 const PAGE = 200; // lines drawn at once
@@ -76,7 +77,7 @@ function remove(line) {
 }
 
 function showTokens(line) {
-  line.tokens.replaceChildren(chips(line.source, "word"), line.target.trim() ? chips(line.target, "phrase") : "");
+  line.tokens.replaceChildren(chips(cutSource(line.source), "word"), line.target.trim() ? chips(cutTarget(line.target), "phrase") : "");
   line.tokens.hidden = isBlank(line);
 }
 
@@ -107,7 +108,7 @@ function move(event, line, side) {
 
 async function pasteInto(event) {
   const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (!/[\n\t]/u.test(text.trim())) return;
+  if (!/[\n\t]|^\{.*\}$/u.test(text.trim())) return;
   event.preventDefault();
   await paste(text);
 }

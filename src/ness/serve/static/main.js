@@ -6,6 +6,7 @@ import { find } from "./dom.js";
 import { startExamples } from "./examples.js";
 import { listen, refresh, send, take } from "./lesson.js";
 import { showServedRules, startRules } from "./rules.js";
+import { startSpelling } from "./spelling.js";
 import { openLink, startTakeaway } from "./takeaway.js";
 import { startTry } from "./try.js";
 
@@ -41,6 +42,7 @@ async function start() {
   }
   listen(showProgress);
   find("cancel").addEventListener("click", () => send("POST", "/v1/lesson/cancel"));
+  startSpelling();
   startExamples();
   startAsk();
   startRules();

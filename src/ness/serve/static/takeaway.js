@@ -37,7 +37,7 @@ async function unpack(text) {
 async function copyLink() {
   await flush();
   const lines = lesson.lines.map(({ source, target }) => ({ source, target }));
-  const link = `${location.origin}/#lesson=${await pack({ lines, rules: lesson.pins })}`;
+  const link = `${location.origin}/#lesson=${await pack({ lines, rules: lesson.pins, spelling: lesson.spelling })}`;
   history.replaceState(null, "", link);
   try {
     await navigator.clipboard.writeText(link);

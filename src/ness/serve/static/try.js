@@ -4,6 +4,7 @@ import { attempt, call, json } from "./api.js";
 import { chips, element, find } from "./dom.js";
 import { isNew, lesson, listen, send } from "./lesson.js";
 import { flush } from "./examples.js";
+import { cutSource } from "./spelling.js";
 
 const ENGINES = { rules: "By rules", controller: "By the network" };
 let tried = "";
@@ -12,7 +13,7 @@ const model = () => find("model").value || "lesson";
 const teaches = () => lesson !== null && model() === "lesson";
 
 function drawAnswer(answer, several) {
-  const output = answer.output === null ? element("span", { class: "none", text: "no answer" }) : chips(answer.output, "phrase");
+  const output = answer.output === null ? element("span", { class: "none", text: "no answer" }) : chips(answer.tokens ?? answer.output, "phrase");
   const [first, ...rest] = answer.words.split(": ");
   const sure = element("p", { class: `sure ${answer.kind}` }, element("b", { text: first }), rest.length ? ` ${rest.join(": ")}` : "");
   return element("div", { class: "answer" }, several ? element("h3", { text: ENGINES[answer.engine] ?? answer.engine }) : null, element("p", { class: "output" }, output), sure);
@@ -36,7 +37,7 @@ async function translate(input, quiet = false) {
   if (!answers) return;
   tried = input;
   find("answers").replaceChildren(
-    element("p", { class: "asked" }, chips(input, "word")),
+    element("p", { class: "asked" }, chips(teaches() ? cutSource(input) : input, "word")),
     ...answers.map((answer) => drawAnswer(answer, answers.length > 1)),
   );
   find("answer-tools").hidden = false;
