@@ -60,15 +60,14 @@ class CodedPins:
             return operator != REDUCE
         if top in self._complete:
             return (operator, top, memory) not in self.concat
-        if top in self._begun:
-            if operator not in (SHIFT, PUSH):
+        if top in self._begun and operator != PUSH:
+            if operator != SHIFT:
                 return (operator, top, memory) not in self.concat
-        elif operator != SHIFT:
-            return False
-        if operator == PUSH:
+            return (*top, next_word) not in self._places.get(next_word, ())
+        if operator != SHIFT:
             return False
         misplaced = next_word in self._places and (*top, next_word) not in self._places[next_word]
-        return misplaced or (bool(top) and next_word in self._words)
+        return misplaced or (len(top) > 0 and next_word in self._words)
 
     def rule_out_reduce(self, frame: CodedView, phrase: str) -> bool:
         """Tell whether another phrase is pinned, or this one has what is forbidden for its words."""
