@@ -24,14 +24,14 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
-from ness.answer.engine import translate
+from ness.answer.engine import as_read, translate
 from ness.answer.network_engine import controller_engine
-from ness.answer.rule_engine import RuleEngine
+from ness.answer.rule_engine import RuleEngine, known_words
 from ness.config import Config, resolve
 from ness.data import Task, load_task, read_examples
 from ness.data.example import Example
 from ness.data.invented import INVENTIONS
-from ness.data.invented.schemes import random_scheme
+from ness.data.invented.schemes import random_scheme, wide_scheme
 from ness.data.random_grammar import random_grammar
 from ness.learn.learner import Learned, learn
 from ness.machine import Program, Word
@@ -45,7 +45,7 @@ from ness.rules.categories import equivalence_classes
 from ness.rules.table import Categories, RuleTable
 
 SCAN = tuple(f"scan/{split}" for split in ("length", "around_right", "jump", "simple"))
-FRESH = {"schemes": random_scheme, "random": random_grammar}
+FRESH = {"schemes": random_scheme, "wide": wide_scheme, "random": random_grammar}
 TEST_SETS = ("test", "test-10", "test-100", "test-1000")  # of those that a task has
 SAMPLE = 256  # test inputs for networks that do not decide by status: these cannot remember and are slow
 VARIANTS: Mapping[str, Sequence[str]] = {
@@ -92,12 +92,13 @@ def run(task: Task, variant: str, config: Config, learned: Learned, inputs: int,
     """Train a network on traces and test it."""
     started = time.monotonic()
     table = learned.table
-    traces = [(example.source, program) for example, program in learned.traces.items()]
+    read = known_words(table)
+    traces = [(as_read(example.source, read), program) for example, program in learned.traces.items()]
     if variant.startswith("lessons-1-3"):
         wanted = {example.source for lesson in task.lessons[:3] for example in lesson}
         traces = [(source, program) for source, program in traces if source in wanted]
         table = table if variant.endswith(":taught") else rules_of(traces)
-    words = Vocabularies.of((e.source for e in task.train), (e.target for e in task.train))
+    words = Vocabularies.of((source for source, _ in traces), (e.target for e in task.train))
     controller = make_controller(words, config.controller, config.seed, device, uses_templates(traces))
     ended = _trained(controller, traces, table, config)
     done = Result(

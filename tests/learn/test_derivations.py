@@ -10,9 +10,11 @@ from ness.data import load_task
 from ness.data.example import Example, example_of
 from ness.data.lessons import by_length
 from ness.learn.coding import LITERAL, Codec, Sample
-from ness.learn.contexts import content_sets, context_classes, is_linear
-from ness.learn.derivations import FrameGrammar, FrameRule, pattern_of
-from ness.learn.derived import derived
+from ness.learn.derivations.attempt import derived
+from ness.learn.derivations.content import content_sets, context_classes, is_linear
+from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
+from ness.learn.derivations.patterns import pattern_of
+from ness.learn.derivations.rules import FrameRule, RuleBook
 from ness.learn.lexical import lexical_phrases, lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading
@@ -93,9 +95,9 @@ def test_words_may_share_a_token() -> None:
 def test_the_grammar_of_a_command_language() -> None:
     codec, samples = coded(commands())
     content = content_sets(samples, lexical_words(samples))[0]
-    grammar = FrameGrammar(content, Lexicon(samples), 16, most_effort=100_000)
+    grammar = FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 100_000))
     assert grammar.learn(samples)
-    assert {text(codec, rule) for rule in grammar.uses} == {
+    assert {text(codec, rule) for rule in grammar.book.uses} == {
         "switch the PHRASE -> { device : 2 }",
         "PHRASE in the PHRASE -> 0 , room : 3",
         "PHRASE then PHRASE -> 0 ; 2",
@@ -109,7 +111,7 @@ def test_a_derivation_is_an_execution(task: str, shared: bool) -> None:
     codec, samples = coded(examples)
     checked = 0
     for content in content_sets(samples, lexical_words(samples))[:2]:
-        grammar = FrameGrammar(content, Lexicon(samples), 16, 1_000_000, shared)
+        grammar = FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 1_000_000), RuleBook(shared))
         grammar.learn(samples)
         for example, sample in zip(examples, samples, strict=True):
             trace = grammar.trace(sample)
@@ -124,7 +126,7 @@ def test_a_derivation_is_an_execution(task: str, shared: bool) -> None:
 def test_too_much_effort_ends_a_grammar() -> None:
     _, samples = coded(commands())
     content = content_sets(samples, lexical_words(samples))[0]
-    assert not FrameGrammar(content, Lexicon(samples), 16, most_effort=10).learn(samples)
+    assert not FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 10)).learn(samples)
 
 
 def test_what_is_derived_foresees_the_longest_lesson() -> None:

@@ -22,7 +22,7 @@ from ness.learn.coding import Codec, CodedTrace, Sample, Step
 from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
-from ness.learn.derived import derived
+from ness.learn.derivations.attempt import derived
 from ness.learn.extend import extended
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis
@@ -244,7 +244,9 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
         first = derived(readings, config, deadline)
         if first is not None and all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
             first.attempt.best.hypothesis.pins = population.pins
-            finished.append(_Outcome(first.wrong, not first.foreseen, first.attempt.best.score, -1, first.attempt))
+            # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
+            score = first.attempt.best.score if first.wrong else 0.0
+            finished.append(_Outcome(first.wrong, not first.foreseen, score, -1, first.attempt))
             if first.wrong == 0 and first.foreseen:
                 return finished, 0, False
     nodes = 0

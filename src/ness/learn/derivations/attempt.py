@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 from ness.config import Config
 from ness.learn.coding import LITERAL, Sample
-from ness.learn.contexts import content_sets
 from ness.learn.cues import Cues
-from ness.learn.derivations import FrameGrammar
+from ness.learn.derivations.content import content_sets
+from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
+from ness.learn.derivations.rules import RuleBook
 from ness.learn.fit import Hypothesis, categories, description_length
 from ness.learn.freedom import judge_costs, least_freedom
 from ness.learn.lexical import lexical_phrases
@@ -120,13 +121,13 @@ def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
 
 def _hypothesis(way: _Way, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
-    grammar = FrameGrammar(way.content, way.lexicon, _LITERALS, way.effort, way.shared)
+    grammar = FrameGrammar(way.content, way.lexicon, GrammarLimits(_LITERALS, way.effort), RuleBook(way.shared))
     if not grammar.learn(samples):
         return None
     traces = {sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None}
     if not traces:
         return None
-    sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.uses]
+    sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.book.uses]
     literals = max((size for size, rule in sizes if len(rule.parts) > size), default=0)
     reduce_length = max((size for size, rule in sizes if len(rule.parts) == size), default=1)
     phrases = max(map(len, way.content.values()))

@@ -1,0 +1,245 @@
+"""All stretches of one pattern, with the cheapest ways to derive them."""
+
+import math
+
+from ness.learn.coding import LITERAL, CodedParts, CodedView, P, literal
+from ness.learn.derivations.patterns import Pattern
+from ness.learn.derivations.rules import PHRASE, TOKEN, WORD, Derivation, FrameRule, RuleBook, Span
+from ness.learn.lexicon import Lexicon
+
+_LEAST_SHARE = 0.7  # evidence for a phrase of a word without a token of its own
+_EVIDENCE = 2.0  # weight of weak evidence
+_PHRASE = 4  # tokens of such a phrase, at most
+_WIDEST = 6  # phrases of one new frame
+
+
+class Chart:
+    """All stretches of one pattern with the cheapest ways to derive them."""
+
+    def __init__(self, pattern: Pattern, book: RuleBook, lexicon: Lexicon, literals: int, most_effort: int) -> None:
+        self._pattern = pattern
+        self._book = book
+        self._lexicon = lexicon
+        self._literals = literals
+        self._most_effort = most_effort
+        self.effort = 0  # ways to apply a rule that were looked at
+        self._source, self._target = pattern.source, pattern.target
+        self._made: dict[Span, dict[Span, Derivation]] = {}
+        self._rules = list(book.uses)
+        self._seen: set[FrameRule] = set()
+        self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
+        taken = {place for start, end in pattern.links.values() for place in range(start, end)}
+        for place in range(len(self._target)):
+            self._linked[place + 1] = self._linked[place] + (place in taken)
+
+    def whole(self) -> Derivation | None:
+        """The cheapest derivation of the whole."""
+        length = len(self._source)
+        everything = (0, len(self._target))
+        for size in range(1, length + 1):
+            for start in range(length - size + 1):
+                self._fill((start, start + size))
+            if self.effort > self._most_effort:
+                return None
+        span = (0, length)
+        made = self._made[span]
+        new = self._new_rule(span, everything)
+        if new is not None and (everything not in made or new.cost < made[everything].cost):
+            made[everything] = new
+        return made.get(everything)
+
+    def _fill(self, span: Span) -> None:
+        """Derive a stretch of the input in all ways worth knowing."""
+        start, end = span
+        made: dict[Span, Derivation] = {}
+        self._made[span] = made
+        links = [self._pattern.links[place] for place in range(start, end) if place in self._pattern.links]
+        if end - start == 1:
+            if links:
+                made[links[0]] = Derivation(span, links[0], 0.0)
+            else:
+                self._word(span)
+        for rule in self._rules:
+            for tree in self._applied(rule, span):
+                if tree.made not in made or tree.cost < made[tree.made].cost:
+                    made[tree.made] = tree
+        if links and end - start > 1 and (start, end) != (0, len(self._source)):
+            tight = (min(first for first, _ in links), max(last for _, last in links))
+            if self._only(tight, links):
+                for stretch in self._stretches(span, tight):
+                    new = None if stretch in made else self._new_rule(span, stretch)
+                    if new is not None:
+                        made[stretch] = new
+
+    def _stretches(self, span: Span, tight: Span) -> "list[Span]":
+        """Stretches of the output that a new rule may make: what is linked, what a part of the input already makes
+        of it, and with the tokens beside it."""
+        start, end = span
+        found = {tight: None}
+        for part in ((start + 1, end), (start, end - 1), (start + 1, end - 1)):
+            for made in self._made.get(part, {}):
+                if made[0] <= tight[0] and tight[1] <= made[1]:
+                    found[made] = None
+        if self._book.shared:
+            first, last = tight
+            while first > 0 and self._free(first - 1, first):
+                first -= 1
+            while last < len(self._target) and self._free(last, last + 1):
+                last += 1
+            for made in ((first, tight[1]), (tight[0], last), (first, last)):
+                found[made] = None
+        return list(found)
+
+    def _word(self, span: Span) -> None:
+        """New phrases of a word without a token of its own, where the examples speak for them."""
+        word = self._source[span[0]]
+        for size in range(1, _PHRASE + 1):
+            for start in range(len(self._target) - size + 1):
+                made = (start, start + size)
+                phrase = self._target[start : start + size]
+                if self._linked[made[1]] > self._linked[start] or made in self._made[span]:
+                    continue
+                share = self._lexicon.share((word,), phrase)
+                if share >= _LEAST_SHARE:
+                    rule = FrameRule((word,), tuple(map(literal, phrase)))
+                    cost = self._book.price(rule) - _EVIDENCE * math.log(share)
+                    self._made[span][made] = Derivation(span, made, cost, rule)
+
+    def _only(self, made: Span, links: list[Span]) -> bool:
+        """Tell whether a stretch of the output has just these links in it."""
+        return self._linked[made[1]] - self._linked[made[0]] == sum(end - start for start, end in links)
+
+    def _applied(self, rule: FrameRule, span: Span) -> "list[Derivation]":
+        """Ways to derive a stretch by a known rule."""
+        found: list[Derivation] = []
+        frame, parts = rule
+        start, end = span
+        if len(frame) > end - start or (frame == (P,)):
+            return found
+        price = self._book.price(rule)
+
+        def match(index: int, place: int, phrases: tuple[Derivation, ...]) -> None:
+            self.effort += 1
+            if index == len(frame):
+                if place == end:
+                    made = self._joined(frame, parts, phrases)
+                    found.extend(
+                        Derivation(span, where, price + sum(tree.cost for tree in phrases), rule, phrases)
+                        for where in made
+                    )
+                return
+            item = frame[index]
+            if item != P:
+                if place < end and self._source[place] == item:
+                    match(index + 1, place + 1, phrases)
+                return
+            last = end - (len(frame) - index - 1)  # each further item has a word at least
+            ends = (last,) if index == len(frame) - 1 else range(place + 1, last + 1)
+            for stop in ends:
+                if (place, stop) == span:
+                    continue
+                for tree in self._made.get((place, stop), {}).values():
+                    match(index + 1, stop, (*phrases, tree))
+
+        match(0, start, ())
+        return found
+
+    def _joined(self, frame: CodedView, parts: CodedParts, phrases: tuple[Derivation, ...]) -> list[Span]:
+        """Where in the output the phrases stand as a template joins them."""
+        target = self._target
+        of_index: dict[int, Derivation] = {}
+        numbers = iter(phrases)
+        for index, item in enumerate(frame):
+            if item == P:
+                of_index[index] = next(numbers)
+        if not phrases:
+            text = "".join([chr(part - LITERAL) for part in parts])
+            starts = [place for place in range(len(target)) if target.startswith(text, place)]
+            return [(place, place + len(text)) for place in starts if self._free(place, place + len(text))]
+        before, first = next((index, part) for index, part in enumerate(parts) if part < LITERAL)
+        start = of_index[first].made[0] - before
+        place = start
+        if start < 0:
+            return []
+        for part in parts:
+            if part >= LITERAL:
+                if place >= len(target) or ord(target[place]) != part - LITERAL:
+                    return []
+                place += 1
+            else:
+                if of_index[part].made[0] != place:
+                    return []
+                place = of_index[part].made[1]
+        return [(start, place)]
+
+    def _free(self, start: int, end: int) -> bool:
+        return self._linked[end] == self._linked[start]
+
+    def _new_rule(self, span: Span, made: Span) -> Derivation | None:
+        """The cheapest new rule for a stretch: what its frame shows as words, what as phrases."""
+        start, end = span
+        lower, upper = made
+        # Of each prefix of the stretch: cost, taken places of the output, phrases.
+        best: dict[int, tuple[float, int, tuple[Derivation, ...]]] = {start: (0.0, 0, ())}
+        for place in range(start + 1, end + 1):
+            options: list[tuple[float, int, tuple[Derivation, ...]]] = []
+            if place - 1 in best and place - 1 not in self._pattern.links:
+                cost, taken, phrases = best[place - 1]
+                options.append((cost + WORD, taken, phrases))
+            for earlier in range(start, place):
+                if (earlier, place) == span or earlier not in best:
+                    continue
+                cost, taken, phrases = best[earlier]
+                if len(phrases) >= _WIDEST:
+                    continue
+                for tree in self._made[earlier, place].values():
+                    first, last = tree.made
+                    mask = (1 << last) - (1 << first)
+                    if lower <= first and last <= upper and not mask & taken:
+                        saved = TOKEN * (last - first)
+                        options.append((cost + PHRASE + tree.cost - saved, taken | mask, (*phrases, tree)))
+            if options:
+                best[place] = min(options, key=lambda option: option[0])
+        if end not in best:
+            return None
+        _, _, phrases = best[end]
+        rule = self._rule(span, made, phrases)
+        if sum(part >= LITERAL for part in rule.parts) > self._literals:
+            return None
+        if any(self._linked[place + 1] > self._linked[place] for place in self._literal_places(made, phrases)):
+            return None
+        if self._book.shared and rule not in self._seen:
+            self._seen.add(rule)
+            self._book.possible[rule] += 1
+        return Derivation(span, made, self._book.price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
+
+    def _literal_places(self, made: Span, phrases: tuple[Derivation, ...]) -> list[int]:
+        covered = {place for tree in phrases for place in range(*tree.made)}
+        return [place for place in range(*made) if place not in covered]
+
+    def _rule(self, span: Span, made: Span, phrases: tuple[Derivation, ...]) -> FrameRule:
+        """The frame and the template that these phrases leave."""
+        starts = {tree.span[0]: tree for tree in phrases}
+        frame: list[int] = []
+        index_of: dict[int, int] = {}  # by where a phrase begins in the output
+        place = span[0]
+        while place < span[1]:
+            tree = starts.get(place)
+            if tree is None:
+                frame.append(self._source[place])
+                place += 1
+            else:
+                index_of[tree.made[0]] = len(frame)
+                frame.append(P)
+                place = tree.span[1]
+        ends = {tree.made[0]: tree.made[1] for tree in phrases}
+        parts: list[int] = []
+        at = made[0]
+        while at < made[1]:
+            if at in ends:
+                parts.append(index_of[at])
+                at = ends[at]
+            else:
+                parts.append(literal(self._target[at]))
+                at += 1
+        return FrameRule(tuple(frame), tuple(parts))

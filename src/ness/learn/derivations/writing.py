@@ -1,0 +1,62 @@
+"""The trace of a derivation."""
+
+from collections.abc import Mapping
+
+from ness.learn.coding import END, LITERAL, NO_FRAME, Argument, CodedStatus, CodedTrace, P, Sample, Step
+from ness.learn.derivations.rules import Derivation
+from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
+
+
+class TraceWriter:
+    """Writes the trace of a derivation: the leftmost phrase of a frame is built in it, the others above it."""
+
+    def __init__(self, sample: Sample, content: Mapping[int, str]) -> None:
+        self._source, self._target = sample
+        self._content = content
+        self._steps: list[Step] = []
+        self._frames: list[list[int]] = [[]]
+        self._place = 0
+
+    def trace(self, tree: Derivation) -> CodedTrace:
+        self._write(tree)
+        self._step(FINAL)
+        return tuple(self._steps)
+
+    def _status(self) -> CodedStatus:
+        next_word = self._source[self._place] if self._place < len(self._source) else END
+        second = tuple(self._frames[-2]) if len(self._frames) > 1 else NO_FRAME
+        return next_word, tuple(self._frames[-1]), second, 0
+
+    def _step(self, operator: int, argument: Argument = None) -> None:
+        self._steps.append((self._status(), operator, argument))
+        if operator == SHIFT:
+            self._frames[-1].append(self._source[self._place])
+            self._place += 1
+        elif operator == PUSH:
+            self._frames.append([])
+        elif operator == POP:
+            top = self._frames.pop()
+            self._frames[-1] += top
+        elif operator in (REDUCE, CONCAT_S):
+            self._frames[-1] = [P]
+
+    def _write(self, tree: Derivation) -> None:
+        if tree.rule is None:
+            self._step(SHIFT)
+            self._step(REDUCE, self._content[self._source[tree.span[0]]])
+            return
+        frame, parts = tree.rule
+        phrases = iter(tree.phrases)
+        for index, item in enumerate(frame):
+            if item != P:
+                self._step(SHIFT)
+            elif index == 0:
+                self._write(next(phrases))
+            else:
+                self._step(PUSH)
+                self._write(next(phrases))
+                self._step(POP)
+        if P in frame:
+            self._step(CONCAT_S, parts)
+        else:
+            self._step(REDUCE, "".join([chr(part - LITERAL) for part in parts]))
