@@ -15,7 +15,7 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="[TABLE]...",
-            help="scan, fewshot, translation, cfg, categories, rules, ablations, efficiency, or all (default: all).",
+            help="scan, fewshot, translation, cfg, cogs, categories, rules, ablations, efficiency or all (default).",
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Runs of each experiment.")] = 5,

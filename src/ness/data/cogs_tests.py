@@ -17,6 +17,12 @@ _ARTICLES = ("The", "A", "the", "a")
 _NOUNS = ("hedgehog", "cockroach", "shark", "cobra", "hippo")
 _NAMES = ("Lina", "Charlie", "Paula")
 
+TEST_NAMES = (
+    "own subject-modifier",
+    "own new-roles",
+    *(f"own {what}+{levels}" for levels in _DEEPER for what in ("modifiers", "clauses")),
+)
+
 Part = Callable[[Example, Random], Example | None]
 
 
@@ -87,7 +93,7 @@ def _with_modifier(example: Example, preposition: str, noun: str) -> Example | N
     """Add a modifier to the last noun, which is the innermost one of the output."""
     source, target = example
     last = source[-2]
-    if source.count(last) > 1 or noun in source:
+    if source.count(last) > 1 or last not in target or noun in source:
         return None
     place = target.index(last)
     made = ("(", "nmod", ".", preposition, "=", "*", noun, ")")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ness.data.cogs_tests import TEST_NAMES
 from ness.data.parsing import LANGUAGES, TEST_LENGTHS, TEST_SIZE, VARIANTS
 from ness.errors import ConfigError
 from ness.experiments.datasets import SAMPLE
@@ -11,8 +12,10 @@ from ness.experiments.spec import LSTM, NESS, RunSpec, TestSet
 
 SPLITS = ("length", "around_right", "jump", "simple")
 ABLATED_SPLITS = ("length", "jump")
+# "gen", which COGS is published on, is measured where its file is.
+COGS_SETS = ("dev", "test", *TEST_NAMES, "gen")
 SAMPLE_SIZES = (50, 100, 200, 400)
-TABLES = ("scan", "fewshot", "translation", "cfg", "categories", "rules", "ablations", "efficiency")
+TABLES = ("scan", "fewshot", "translation", "cfg", "cogs", "categories", "rules", "ablations", "efficiency")
 
 # Nodes, not seconds, end a search, so that figures do not depend on how busy the computer is.
 _PATIENT = ("learner.time_limit=3600",)
@@ -47,6 +50,7 @@ _SECONDS = {
     "scan": 30.0,
     "fewshot": 12.0,
     "translation": 320.0,
+    "cogs": 30.0,
 }
 _RULES_SECONDS = 30.0  # without a network
 _PARSING_TESTS = 60.0  # seconds, in full
@@ -111,6 +115,10 @@ def _cfg(scale: Scale) -> Iterator[RunSpec]:
                     yield from rival_runs("cfg", task, scale, sets)
 
 
+def _cogs(scale: Scale) -> Iterator[RunSpec]:
+    yield from _ness("cogs", scale.all, sets=tuple(map(TestSet, COGS_SETS)), rules_only=True)
+
+
 def _learned(scale: Scale) -> Iterator[RunSpec]:
     """The runs whose rules are shown."""
     yield from _ness("scan/length", scale.all)
@@ -149,6 +157,7 @@ _RUNS = {
     "fewshot": _fewshot,
     "translation": _translation,
     "cfg": _cfg,
+    "cogs": _cogs,
     "categories": _categories,
     "rules": _learned,
     "ablations": _ablations,

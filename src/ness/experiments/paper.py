@@ -30,6 +30,9 @@ TRANSLATION_EXACT: Mapping[str, tuple[float, ...]] = {
     "Primitive Substitution": (62.5,),
 }
 
+# COGS is not in the paper: Kim & Linzen 2020, table 2, on the generalisation set.
+COGS: Figures = {"Transformer": 35.0, "LSTM (unidirectional)": 32.0, "LSTM (bidirectional)": 16.0}
+
 # Tables on context-free grammar parsing, in the order of these systems.
 CFG_SYSTEMS = ("NeSS", "Neural Parser", "Seq2seq", "Seq2tree", "Stack LSTM", "Queue LSTM", "DeQue LSTM")
 CFG_MAIN_SYSTEMS = CFG_SYSTEMS[:5]
