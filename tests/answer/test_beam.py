@@ -19,6 +19,7 @@ from ness.machine import (
     Status,
     parse_program,
     run,
+    with_boundaries,
 )
 from ness.machine import ConcatM as Keep
 from ness.rules.table import Categories, RuleTable
@@ -134,3 +135,11 @@ def test_what_cannot_be_read_says_why() -> None:
     (found,) = BeamDecoder(RuleEngine(conflicting())).answers(("c",))
     assert found.answer.output is None
     assert "unknown word 'c'" in (found.answer.error or "")
+
+
+def test_a_beam_reads_the_boundaries_where_the_rules_do() -> None:
+    source = with_boundaries(("a",))
+    program = parse_program('SHIFT; PUSH; SHIFT; REDUCE A; POP; SHIFT; CONCAT_S "[" 1 "]"; FINAL')
+    table = RuleTable.from_traces([(source, program)], Categories())
+    (found,) = BeamDecoder(RuleEngine(table)).answers(("a",))
+    assert found.answer.output == ("[", "A", "]")

@@ -185,7 +185,7 @@ def test_a_file_in_place_of_a_text_is_recognised(command: str, name: str) -> Non
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
         f"error: '{file}' looks like a file, but ness {command} takes the text itself; for all its lines: "
-        f"ness predict {trained_run()} < {file}; to test on its examples: ness eval {trained_run()} {file}\n"
+        f"ness predict {trained_run()} --file {file}; to test on its examples: ness eval {trained_run()} {file}\n"
     )
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ness.answer.answers import Answer, steps_of
 from ness.answer.beam import Candidate, Options, beam_search
-from ness.answer.engine import AnyEngine, Engine, SourceEngine, translate, why_unreadable
+from ness.answer.engine import AnyEngine, Engine, SourceEngine, as_read, translate, why_unreadable
 from ness.errors import ConfigError
 from ness.machine import Instruction, Status, Word, status_of
 
@@ -54,11 +54,12 @@ class BeamDecoder:
         """Return the answers found, likeliest first; none where the input cannot be read or no execution ends."""
         if why_unreadable(source, self._engine.words):
             return []
-        return beam_search(self._policy, source, self._width)
+        return beam_search(self._policy, as_read(tuple(source), self._engine.words), self._width)
 
     def answers(self, source: Sequence[Word]) -> list[WeighedAnswer]:
         """Return the answers found as answers of their own, each with its support and trace; else why there is none."""
-        found = [self._answer(tuple(source), candidate) for candidate in self.candidates(source)]
+        read = as_read(tuple(source), self._engine.words)
+        found = [self._answer(read, candidate) for candidate in self.candidates(source)]
         if found:
             return found
         (greedy,) = translate(self._engine, [source])
