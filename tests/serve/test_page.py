@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from served import NINE, OPEN, save_model, server
 
+from ness.data.spelling import KINDS, cut
 from viewer_browser import chromium
 
 PHONE: dict[str, Any] = {"viewport": ViewportSize(width=390, height=844), "is_mobile": True, "has_touch": True}
@@ -198,6 +199,47 @@ def test_lines_are_marked_pasted_undone(lesson: str, show: Open) -> None:
     expect(page.get_by_label("Output 2", exact=True)).to_have_value("RUN")
     page.get_by_label("Input 2", exact=True).focus()
     expect(page.locator(".tokens .chip")).to_have_text(["walk", "RUN"])
+
+
+def test_texts_are_cut_as_chosen_and_shown_so(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    page.get_by_text("Paste many").click()
+    rows = 'Input,Output\n"Fetch bolts",take(bolts)\nFetch nuts,take(nuts)\n'
+    rows += "Count bolts,scan(bolts)\nCount nuts,scan(nuts)\n"
+    page.get_by_label("Lines of TSV, CSV or JSON").fill(rows)
+    page.get_by_role("button", name="Add these lines").click()
+    page.get_by_text("How texts are cut").click()
+    page.get_by_label("Outputs into").select_option("punctuation")
+    page.get_by_label("Inputs into").select_option("punctuation")
+    page.get_by_label("Read inputs in capitals as others").check()
+    learned(page, 4)
+    page.get_by_label("Input 1", exact=True).focus()
+    expect(page.locator(".tokens .chip")).to_have_text(["fetch", "bolts", "take", "(", "bolts", ")"])
+    page.get_by_label("An input to translate").fill("COUNT nuts.")
+    page.get_by_role("button", name="Translate", exact=True).click()
+    expect(page.locator(".answer .output .chip")).to_have_text(["scan", "(", "nuts", ")"])
+
+
+CUT_TEXTS = [
+    "Fetch bolts.",
+    "f(x, y_1)",
+    "Don’t stop: it's 3.5 or 1,000!",
+    "e\u0301te\u0301  a␣b",
+    "👩‍🚀👍🏽!",
+    "नमस्ते दुनिया।",
+]
+
+
+def test_the_page_cuts_as_the_server_does(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    for kind in KINDS:
+        chosen = {"tokens": kind, "target_tokens": kind, "lowercase": False}
+        script = """async ([chosen, texts]) => {
+          const [{ cutTarget }, { send }] = [await import("/static/spelling.js"), await import("/static/lesson.js")];
+          await send("PUT", "/v1/lesson/spelling", chosen);
+          return texts.map(cutTarget);
+        }"""
+        assert page.evaluate(script, [chosen, CUT_TEXTS]) == [cut(text, kind) for text in CUT_TEXTS]
 
 
 def test_a_link_holds_the_lesson(lesson: str, show: Open) -> None:
