@@ -211,7 +211,9 @@ def test_texts_are_cut_as_chosen_and_shown_so(lesson: str, show: Open) -> None:
     page.get_by_text("How texts are cut").click()
     page.get_by_label("Outputs into").select_option("punctuation")
     page.get_by_label("Inputs into").select_option("punctuation")
-    page.get_by_label("Read inputs in capitals as others").check()
+    with page.expect_response("**/v1/lesson/spelling"):
+        page.get_by_label("Read inputs in capitals as others").check()
+    expect(page.locator("#learning")).to_be_hidden()
     learned(page, 4)
     page.get_by_label("Input 1", exact=True).focus()
     expect(page.locator(".tokens .chip")).to_have_text(["fetch", "bolts", "take", "(", "bolts", ")"])

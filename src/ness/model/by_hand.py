@@ -40,21 +40,21 @@ def read_hand(path: Path) -> HandRules:
         raise DataError(f"{path} cannot be read as rules: {error}") from None
 
 
-def laid_over(guided: Learned, plain: Learned, hand: HandRules) -> Learned:
-    """Where examples stand against rules by hand: what was learned without these, with the rules put over it.
-
-    If that is right on fewer examples than what was learned with them, it is left as it is.
-    """
+def laid_over(plain: Learned, hand: HandRules) -> Learned:
+    """Put rules by hand over what was learned without them; examples that say otherwise are unsolved then."""
     table = obeying(plain.table, hand)
     examples = list(plain.traces)
     answers = translate(engine_of_rules(table, weighed=False), [example.source for example in examples], _LONGEST)
     wrong = [each for each, answer in zip(examples, answers, strict=True) if answer.output != each.target]
-    missed = len(wrong) + len(plain.unsolved) + len(plain.suspicious)
-    if missed > len(guided.unsolved) + len(guided.memorised) + len(guided.suspicious):
-        return guided
     kept = {example: program for example, program in plain.traces.items() if example not in wrong}
     memorised = [example for example in plain.memorised if example not in wrong]
     return replace(plain, table=table, traces=kept, unsolved=[*plain.unsolved, *wrong], memorised=memorised)
+
+
+def better(guided: Learned, over: Learned) -> Learned:
+    """What was learned with rules by hand, or without and with these put over it: what solves more examples."""
+    missed = len(guided.unsolved) + len(guided.memorised) + len(guided.suspicious)
+    return guided if missed < len(over.unsolved) + len(over.suspicious) or not missed else over
 
 
 def contradictions(model: Model) -> list[Contradiction]:

@@ -25,7 +25,7 @@ from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
 from ness.machine import Program
-from ness.model.by_hand import laid_over
+from ness.model.by_hand import better, laid_over
 from ness.model.model import Model
 from ness.model.resume import Resumed, check_folder, digest_of, resumed
 from ness.model.run_folder import METRICS, STATE, save_run
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ness.paper.diagnosis import LessonDiagnosis
 
 _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
+_AGAINST = 2  # attempts of a search with rules by hand that examples stand against
 _JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
 
 
@@ -92,10 +93,14 @@ def train(
             save_run(out, model)
     if model is None:
         share = 1.0 if rules_only or missing() else _SEARCH_SHARE
-        learned = _learn(examples, _limited(config, share), lessons, report, out, digest, known, hand, executor)
-        if (learned.unsolved or learned.suspicious) and not hand.empty and not learned.interrupted:
-            plain = learn(examples, _limited(config, share), lessons, report, executor=executor)
-            learned = laid_over(learned, plain, hand)
+        limited, over = _limited(config, share), None
+        if not hand.empty and config.search.phrases != "on":
+            over = laid_over(learn(examples, limited, lessons, report, executor=executor), hand)
+            limited = (
+                replace(limited, learner=replace(limited.learner, attempts=_AGAINST)) if over.unsolved else limited
+            )
+        learned = _learn(examples, limited, lessons, report, out, digest, known, hand, executor)
+        learned = learned if over is None else better(learned, over)
         model = _rules_model(examples, config, task, digest, learned, hand)
         model.spelling = spelling
         if out is not None:
