@@ -23,7 +23,7 @@ function editor(rule, row) {
   const form = element("form", { class: "one-line", onsubmit: async (event) => {
     event.preventDefault();
     if (await change(rule, "pin", input.value)) form.remove();
-  } }, input, element("button", { text: "Pin" }), button("Back", () => form.remove()));
+  } }, input, element("button", { text: "Pin" }), button("Back", () => { form.remove(); show(); }));
   row.append(form);
   input.focus();
 }
@@ -74,7 +74,7 @@ function draw({ categories, rules }) {
 
 async function show() {
   const reply = await attempt(() => json("GET", "/v1/lesson/rules"));
-  if (reply) draw(reply);
+  if (reply && !place.querySelector("form")) draw(reply); // what is being edited stays
 }
 
 export function startRules() {
