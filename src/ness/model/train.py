@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from ness.paper.diagnosis import LessonDiagnosis
 
 _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
-_AGAINST = 2  # attempts of a search with rules by hand that examples stand against
 _JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
 
 
@@ -96,9 +95,7 @@ def train(
         limited, over = _limited(config, share), None
         if not hand.empty and config.search.phrases != "on":
             over = laid_over(learn(examples, limited, lessons, report, executor=executor), hand)
-            limited = (
-                replace(limited, learner=replace(limited.learner, attempts=_AGAINST)) if over.unsolved else limited
-            )
+            limited = _short(limited) if over.unsolved else limited
         learned = _learn(examples, limited, lessons, report, out, digest, known, hand, executor)
         learned = learned if over is None else better(learned, over)
         model = _rules_model(examples, config, task, digest, learned, hand)
@@ -167,6 +164,12 @@ def _never_right(table: RuleTable, examples: Collection[Example]) -> list[Exampl
     answers = translate(engine_of_rules(table, weighed=True), list(targets))
     wrong = {answer.source for answer in answers if answer.output not in targets[answer.source]}
     return [example for example in examples if example.source in wrong]
+
+
+def _short(config: Config) -> Config:
+    """Search little, where rules by hand stand against examples: these have no traces."""
+    search = replace(config.search, escalated_nodes=config.search.nodes)
+    return replace(config, search=search, learner=replace(config.learner, attempts=1, doubts=0))
 
 
 def _limited(config: Config, share: float) -> Config:
