@@ -22,7 +22,7 @@ LEARNING = sorted(
     for path in (PACKAGE / part).rglob("*.py")
 )
 # The rest of ness.data generates the tasks: scan, fewshot, random_grammar, parsing, invented, translation, ...
-NEUTRAL = {"ness.data.example", "ness.data.lessons", "ness.data.files"}
+NEUTRAL = {"ness.data.example", "ness.data.lessons", "ness.data.files", "ness.data.spelling"}
 
 
 def imported(path: Path) -> Iterator[str]:
