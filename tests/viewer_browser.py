@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+
+expect.set_options(timeout=120_000)  # milliseconds: no test may fail because the machine is busy
 
 ARGUMENTS = [
     "--no-sandbox",

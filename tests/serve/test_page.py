@@ -36,7 +36,7 @@ def show(browser: Browser) -> Iterator[Open]:
         origin = "/".join(address.split("/")[:3])
         page = browser.new_context(accept_downloads=True, **options).new_page()
         pages.append(page)
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(120_000)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: None if own(request.url, origin) else problems.append(request.url))

@@ -51,7 +51,7 @@ def show(browser: Browser, window: Page, tmp_path: Path) -> Iterator[Open]:
         pages.append(page)
         for event, watcher in watchers.items():
             page.on(event, watcher)  # type: ignore[call-overload]
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(120_000)
         page.goto(path.as_uri())
         return page
 

@@ -25,7 +25,7 @@ def require_network(what: str) -> None:
             "(--rules-only, --engine rules)"
         )
     with undisturbed():
-        import torch  # noqa: F401, PLC0415 (a light install has none)
+        import torch  # noqa: F401 (a light install has none)
 
 
 @contextmanager
