@@ -42,7 +42,7 @@ demo: install
 
 test: lint
 	@sh scripts/ensure-chromium.sh
-	$(BIN)/pytest --cov --cov-report=term
+	$(BIN)/pytest --cov --cov-report=term -n auto --dist loadfile
 
 check: lint
 	@sh scripts/ensure-chromium.sh
