@@ -8,16 +8,8 @@ from ness.data.example import Example
 from ness.learn.learner import Learned, learn
 from ness.machine import without_boundaries
 from ness.rules.table import RuleTable
+from nine_examples import SEVEN
 
-EXAMPLES = {
-    "walk": "WALK",
-    "run": "RUN",
-    "jump": "JUMP",
-    "walk twice": "WALK WALK",
-    "run twice": "RUN RUN",
-    "walk and run": "WALK RUN",
-    "run and walk": "RUN WALK",
-}
 POOL = [("jump", "twice"), ("hop",), ("hop", "twice"), ("walk", "and", "run", "twice"), ("walk", "twice", "and", "run")]
 
 
@@ -33,7 +25,7 @@ def asked(pairs: dict[str, str], pool: list[tuple[str, ...]] | None, n: int = 10
 
 
 def test_new_words_are_asked_first_and_alone() -> None:
-    first, *others = asked(EXAMPLES, POOL)
+    first, *others = asked(SEVEN, POOL)
     assert first.input == ("hop",)
     assert "'hop'" in first.why
     assert first.candidates == ()
@@ -41,20 +33,20 @@ def test_new_words_are_asked_first_and_alone() -> None:
 
 
 def test_what_no_example_shows_is_asked_with_the_rules_answer_first() -> None:
-    found = {one.input: one for one in asked(EXAMPLES, POOL)}
+    found = {one.input: one for one in asked(SEVEN, POOL)}
     question = found["walk", "and", "run", "twice"]
     assert question.candidates[0] in {("WALK", "RUN", "RUN"), ("WALK", "RUN", "WALK", "RUN")}
     assert "no example" in question.why or "other rules" in question.why
 
 
 def test_what_the_examples_show_is_not_asked() -> None:
-    assert not asked(EXAMPLES, [tuple(source.split()) for source in EXAMPLES])
+    assert not asked(SEVEN, [tuple(source.split()) for source in SEVEN])
 
 
 def test_survivors_that_disagree_are_reason_enough() -> None:
-    found = learned(EXAMPLES)
+    found = learned(SEVEN)
     traces = [(example.source, program) for example, program in found.traces.items()]
-    other = learned({source: target.replace("WALK", "CRAWL") for source, target in EXAMPLES.items()})
+    other = learned({source: target.replace("WALK", "CRAWL") for source, target in SEVEN.items()})
     pool = [("walk", "and", "walk"), ("run", "and", "run")]
     (one,) = suggest(found.table, [other.table], traces, pool, 1)
     assert one.input == ("walk", "and", "walk")
@@ -63,12 +55,12 @@ def test_survivors_that_disagree_are_reason_enough() -> None:
 
 
 def test_without_a_pool_inputs_are_made_of_parts_of_the_examples() -> None:
-    found = asked(EXAMPLES, None, 3)
-    words = {word for source in EXAMPLES for word in source.split()}
+    found = asked(SEVEN, None, 3)
+    words = {word for source in SEVEN for word in source.split()}
     assert found
     for one in found:
         assert words.issuperset(one.input)
-        assert " ".join(one.input) not in EXAMPLES
+        assert " ".join(one.input) not in SEVEN
         assert one.input == without_boundaries(one.input)
 
 
@@ -78,7 +70,7 @@ def test_nothing_learned_yet_begins_with_the_shortest() -> None:
 
 
 def test_survivors_solve_the_examples() -> None:
-    pairs = EXAMPLES | {"walk twice and run": "WALK WALK RUN", "jump and walk twice": "JUMP WALK WALK"}
+    pairs = SEVEN | {"walk twice and run": "WALK WALK RUN", "jump and walk twice": "JUMP WALK WALK"}
     found = learned(pairs)
     assert found.survivors
     for table in found.survivors:

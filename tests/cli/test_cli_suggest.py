@@ -7,22 +7,13 @@ import pytest
 
 from commands import ness
 from ness import Transducer
-
-EXAMPLES = {
-    "walk": "WALK",
-    "run": "RUN",
-    "jump": "JUMP",
-    "walk twice": "WALK WALK",
-    "run twice": "RUN RUN",
-    "walk and run": "WALK RUN",
-    "run and walk": "RUN WALK",
-}
+from nine_examples import SEVEN
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("suggest") / "run"
-    Transducer(rules_only=True).fit(list(EXAMPLES), list(EXAMPLES.values())).save(folder)
+    Transducer(rules_only=True).fit(list(SEVEN), list(SEVEN.values())).save(folder)
     return folder
 
 
@@ -41,7 +32,7 @@ def test_without_a_pool_as_json(run: Path) -> None:
     done = ness("suggest", run, "-n", "2", "--jsonl")
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert 1 <= len(found) <= 2
-    assert all(one["why"] and one["input"] not in EXAMPLES for one in found)
+    assert all(one["why"] and one["input"] not in SEVEN for one in found)
 
 
 def test_nothing_to_ask_is_said(run: Path, tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_the_time_left_follows_the_pace_so_far() -> None:
 
 def test_the_deadline_of_a_refit_is_the_same_moment_on_another_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     from ness.learn.fit import Hypothesis
-    from ness.learn.population import Refit
+    from ness.learn.judge import Refit
 
     here, wall = 1000.0, 5_000_000.0
     monkeypatch.setattr(time, "monotonic", lambda: here)

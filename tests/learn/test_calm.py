@@ -7,9 +7,11 @@ import pytest
 
 from ness.config import Config, LearnerConfig
 from ness.learn import population as module
+from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.coding import Sample
 from ness.learn.fit import Hypothesis
-from ness.learn.population import Attempt, Judged, Population, Snapshot
+from ness.learn.judge import Judged
+from ness.learn.population import Population
 from ness.learn.readings import Reading
 from ness.learn.suspects import Verdict
 

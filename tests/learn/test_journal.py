@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
+from ness.learn.attempts import Kept, Snapshot
 from ness.learn.coding import Codec, degenerate_trace
 from ness.learn.fit import Hypothesis
 from ness.learn.journal import FileJournal
-from ness.learn.population import Judged, Kept, Snapshot
+from ness.learn.judge import Judged
 
 CODEC = Codec([(("walk",), ("WALK",)), (("walk", "twice"), ("WALK", "WALK"))])
 SAMPLES = [CODEC.encode(("walk",), ("WALK",)), CODEC.encode(("walk", "twice"), ("WALK", "WALK"))]

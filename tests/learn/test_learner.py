@@ -19,8 +19,8 @@ from ness.data import scan
 from ness.data.example import Example, example_of
 from ness.data.fewshot import fewshot
 from ness.data.random_grammar import random_grammar
+from ness.learn.attempts import LessonReport
 from ness.learn.learner import Learned, learn, majority
-from ness.learn.population import LessonReport
 from ness.machine import is_degenerate, run
 
 

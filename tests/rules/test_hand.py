@@ -13,19 +13,10 @@ from ness.rules.hand import NO_RULES, HandRules, obeying
 from ness.rules.parse import parse_hand
 from ness.rules.table import RuleTable
 from ness.rules.text import format_hand, format_rules
+from nine_examples import SEVEN
 from rule_tables import rule_tables
 
-COMMANDS = {
-    "walk": "WALK",
-    "run": "RUN",
-    "jump": "JUMP",
-    "walk twice": "WALK WALK",
-    "run twice": "RUN RUN",
-    "walk and run": "WALK RUN",
-    "run and walk": "RUN WALK",
-    "walk twice and run": "WALK WALK RUN",
-    "jump twice": "JUMP JUMP",
-}
+COMMANDS = SEVEN | {"walk twice and run": "WALK WALK RUN", "jump twice": "JUMP JUMP"}
 PINNED = (
     "categories\n  <run> = hop run\nreduce\n  [jump] => [LEAP]\n  [hop] => [HOP HOP HOP] 3\n  [run] => not [WALK]\n"
 )

@@ -24,19 +24,7 @@ from ness.serve.limits import Limits
 from ness.serve.metrics import Metrics
 from ness.serve.models import load_models
 from ness.serve.security import Access
-
-NINE = {
-    "walk": "WALK",
-    "run": "RUN",
-    "jump": "JUMP",
-    "walk twice": "WALK WALK",
-    "run twice": "RUN RUN",
-    "walk and run": "WALK RUN",
-    "run and walk": "RUN WALK",
-    "walk twice and run": "WALK WALK RUN",
-    "run and walk twice": "RUN WALK WALK",
-}
-
+from nine_examples import NINE
 
 OPEN = {source: target for source, target in NINE.items() if source != "run and walk twice"} | {
     "jump and walk": "JUMP WALK"

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from served import NINE, client_of, save_model, service_of
+from served import client_of, save_model, service_of
 from starlette.testclient import TestClient
 
 from ness import Transducer
 from ness.serve.batching import Batcher
+from nine_examples import NINE
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance
-from served import NINE, client_of, in_a_thread, save_model, service_of, settled
+from served import client_of, in_a_thread, save_model, service_of, settled
 from starlette.testclient import TestClient
 
 from ness.serve.lesson import Lesson, Version
 from ness.serve.marks import Line
+from nine_examples import NINE
 
 KINDS = ["application/json", "text/plain", "multipart/form-data", "application/x-www-form-urlencoded", "é"]
 JSON = st.recursive(

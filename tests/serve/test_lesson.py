@@ -10,12 +10,13 @@ from typing import Any
 
 import httpx2
 import pytest
-from served import NINE, OPEN, client_of, save_model, server, service_of, settled
+from served import OPEN, client_of, save_model, server, service_of, settled
 from starlette.testclient import TestClient
 
 from ness import Transducer
 from ness.serve.lesson import Lesson
 from ness.serve.limits import Limits
+from nine_examples import NINE
 
 
 @pytest.fixture(scope="module")

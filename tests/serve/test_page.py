@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from served import NINE, OPEN, save_model, server
+from served import OPEN, save_model, server
 
 from ness.data.spelling import KINDS, cut
+from nine_examples import NINE
 from viewer_browser import chromium
 
 PHONE: dict[str, Any] = {"viewport": ViewportSize(width=390, height=844), "is_mobile": True, "has_touch": True}

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from served import NINE, OPEN, server, settled
+from served import OPEN, server, settled
 
 from commands import ness
+from nine_examples import NINE
 from test_docs import ROOT, blocks, matches
 
 SERVING, TEACHING = "docs/serving.md", "docs/teaching.md"

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ness.learn.attempts import LessonReport
 from ness.learn.phrases.search import PhrasePass
-from ness.learn.population import LessonReport
 
 if TYPE_CHECKING:
     from ness.network.imitation import Progress as NetworkProgress

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ness.files import write_atomically
+from ness.learn.attempts import Kept, Snapshot
 from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.fit import Hypothesis
-from ness.learn.population import Judged, Kept, Snapshot
+from ness.learn.judge import Judged
 
 _VERSION = 2
 _FIGURES = ("score", "length", "errors", "next_errors", "nodes", "rules")

@@ -16,6 +16,7 @@ from ness.execute.here import InProcess
 from ness.execute.jobs import Executor, Job
 from ness.execute.processes import Processes
 from ness.execute.session import results
+from ness.learn.attempts import Attempt, Journal, LessonReport, Snapshot
 from ness.learn.bans import conflicts, frame_decisions
 from ness.learn.coded_rules import Ban
 from ness.learn.coding import Codec, CodedTrace, Sample, Step
@@ -27,21 +28,10 @@ from ness.learn.extend import extended
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS, FULL, GLANCE, PAPER, QUICK, schedule
+from ness.learn.judge import Judge, Judged, Lessons, Readings, Refit, familiar
 from ness.learn.lexical import lexical_words
 from ness.learn.pins import coded_pins
-from ness.learn.population import (
-    Attempt,
-    Journal,
-    Judge,
-    Judged,
-    LessonReport,
-    Lessons,
-    Population,
-    Readings,
-    Refit,
-    Snapshot,
-    familiar,
-)
+from ness.learn.population import Population
 from ness.learn.readings import Enclosure, Reading, enclosure, explained
 from ness.learn.replay import errors
 from ness.learn.suspects import tell_apart

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from ness.learn.coding import Sample
+from ness.learn.cooccurrence import occurrences
 
 _GIVEN_WORD = 0.95  # share of a word's samples that have the token
 _GIVEN_TOKEN = 0.95  # share of the token's samples that have the word
@@ -53,14 +54,7 @@ def _pairs(samples: Sequence[Sample], given_token: float = _GIVEN_TOKEN) -> list
 
     `given_token` of a token's samples have the word.
     """
-    with_word: Counter[int] = Counter()
-    with_token: Counter[str] = Counter()
-    together: Counter[tuple[int, str]] = Counter()
-    for source, target in samples:
-        words, tokens = set(source), set(target)
-        with_word.update(words)
-        with_token.update(tokens)
-        together.update([(word, token) for word in words for token in tokens])
+    with_word, with_token, together = occurrences(samples)
     return [
         (word, token)
         for (word, token), count in together.items()

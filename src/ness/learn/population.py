@@ -11,194 +11,24 @@ import random
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
 
 from ness.config import Config
-from ness.execute.jobs import Say, silent
+from ness.learn.attempts import Attempt, Journal, Kept, LessonReport, Snapshot
 from ness.learn.bans import odd
-from ness.learn.cleaning import without_suspects
 from ness.learn.coded_rules import Ban, CodedRules
-from ness.learn.coding import CodedTrace, Sample
+from ness.learn.coding import Sample
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
-from ness.learn.fit import Hypothesis, description_length, fit
-from ness.learn.freedom import FREEDOMS, FULL, PAPER, Effort, judge_costs
-from ness.learn.lexical import lexical_words
-from ness.learn.lexicon import Lexicon
+from ness.learn.fit import Hypothesis
+from ness.learn.freedom import FREEDOMS, FULL, PAPER, Effort
+from ness.learn.judge import Judged, Readings, Refit, familiar
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.readings import Reading
 from ness.learn.suspects import tell_apart
 
-Lessons = list[list[Sample]]
-Readings = Mapping[Reading, Lessons]
 _MANY_WORDS = 100  # content words: beyond, structure is learned with part of them, the others later
 _ODD_LINES = 2  # samples that stay wrong do not end an attempt: they may be wrong themselves
 _FAMILIAR = 0.8  # of the samples that tell whether to go on must have no new word
-
-
-@dataclass(frozen=True)
-class Refit:
-    """One job: fit a hypothesis to the samples so far, with a taste of its own."""
-
-    hypothesis: Hypothesis
-    lesson: int
-    samples: tuple[Sample, ...]
-    upcoming: tuple[Sample, ...]
-    order: int  # seed of the order among samples of equal length
-    seed: int
-    noise: float
-    harsh: bool
-    pool: dict[Sample, CodedTrace]
-    deadline: float  # the outer stop, by the monotonic clock
-    guide: Policy | None = None  # has a say in the search beside the rules
-    effort: Effort = FULL
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Send the deadline by the clock on the wall: monotonic clocks of two machines have nothing in common."""
-        return self.__dict__ | {"deadline": self.deadline - time.monotonic() + time.time()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state | {"deadline": state["deadline"] - time.time() + time.monotonic()})
-
-
-@dataclass
-class Judged:
-    """A fitted hypothesis and its score: code length plus errors, lower is better."""
-
-    hypothesis: Hypothesis
-    score: float
-    length: float
-    errors: float  # share of the samples so far
-    next_errors: float  # share of the next lesson's
-    hard: dict[Sample, CodedTrace]
-    nodes: int
-    rules: int
-
-
-@dataclass
-class Snapshot:
-    """What an attempt has after a lesson; an attempt can start from another's."""
-
-    population: list[Judged]
-    samples: list[Sample]
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A lesson's snapshot, and the nodes that its attempt has spent so far."""
-
-    snapshot: Snapshot
-    nodes: int
-
-
-class Journal(Protocol):
-    """Keeps what there is after each lesson, so that a stopped run can go on."""
-
-    def get(self, attempt: int, lesson: int, rng: random.Random) -> Kept | None:
-        """Return what was kept, and set the random generator to how it was then."""
-
-    def add(self, attempt: int, lesson: int, kept: Kept, rng: random.Random) -> None:
-        """Keep a lesson."""
-
-
-@dataclass
-class Attempt:
-    """One run over the lessons, finished or given up."""
-
-    snapshots: list[Snapshot]
-    nodes: int
-
-    @property
-    def best(self) -> Judged:
-        return self.snapshots[-1].population[0]
-
-    def foreseen(self, lessons: int, recent: int) -> bool:
-        """Tell whether the most recent lessons were solved before they were learned from, or needed no learning."""
-        if len(self.snapshots) < lessons:
-            return True
-        before = self.snapshots[:-1][-recent:] if recent else []
-        return all(snapshot.population[0].next_errors == 0 for snapshot in before)
-
-
-@dataclass(frozen=True)
-class LessonReport:
-    """Progress after a lesson."""
-
-    attempt: int
-    lesson: int
-    lessons: int
-    samples: int
-    errors: float
-    next_errors: float
-    rules: int
-    description_length: float
-    nodes: int
-    stuck: str = ""  # the shortest example so far that does not fit
-
-
-@dataclass
-class Material:
-    """What there is to learn from, as hypotheses of one reading see it, and its evidence."""
-
-    lessons: Lessons
-    cues: Cues
-    lexical: dict[int, str]
-    _lexicons: dict[int, Lexicon] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, lessons: Lessons, config: Config) -> "Material":
-        everything = [sample for part in lessons for sample in part]
-        return cls(lessons, Cues(everything, config.costs.pair), lexical_words(everything))
-
-    def lexicon(self, lesson: int) -> Lexicon:
-        """Evidence from all lessons up to the next one: training data, known from the start."""
-        if lesson not in self._lexicons:
-            self._lexicons = {lesson: Lexicon([s for part in self.lessons[: lesson + 2] for s in part])}
-        return self._lexicons[lesson]
-
-
-class Judge:
-    """Fits and judges hypotheses: a function of the job, the lessons and the settings alone."""
-
-    def __init__(self, readings: Readings, config: Config) -> None:
-        self._readings, self._config = readings, config
-        self._materials: dict[Reading, Material] = {}
-
-    def __call__(self, job: Refit, say: Say = silent) -> Judged:
-        """Fit and judge one hypothesis."""
-        config = self._config
-        freedom = FREEDOMS[job.hypothesis.freedom]
-        material = self._material(freedom.reading)
-        costs = freedom.costs(config.costs)
-        if job.harsh:
-            costs = replace(costs, explained=costs.explained * config.learner.harsh)
-        rng = random.Random(job.order)
-        samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
-        lexical = material.lexical if freedom.literals else {}
-        rules = job.hypothesis.rules(costs, material.cues, job.seed, job.noise, lexical)
-        lexicon = material.lexicon(job.lesson)
-        search, learner = job.effort.search(freedom.search(config.search)), config.learner
-        fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
-        hypothesis, verdict = without_suspects(fitted.hypothesis, fitted.rules, job.samples)
-        if hypothesis is not fitted.hypothesis:
-            fitted.rules = hypothesis.rules(costs, material.cues)
-        upcoming = familiar(hypothesis, job.upcoming)
-        # What is to come may be beyond the rules, which is no reason to doubt what they do with the samples so far.
-        foreseen = tell_apart(fitted.rules, upcoming, job.samples)
-        wrong, wrong_next = verdict.failed / len(job.samples), foreseen.failed / len(upcoming) if upcoming else 1.0
-        # Tastes differ, the judge does not.
-        length = description_length(hypothesis, job.samples, judge_costs(config), material.cues)
-        score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
-        n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
-        # Suspicious lines count in the score, but are no errors of the rules.
-        wrong = len(verdict.errors) / len(job.samples)
-        wrong_next = len(foreseen.errors) / len(upcoming) if upcoming else 1.0
-        return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
-
-    def _material(self, reading: Reading) -> Material:
-        if reading not in self._materials:
-            self._materials[reading] = Material.of(self._readings[reading], self._config)
-        return self._materials[reading]
 
 
 @dataclass
@@ -410,12 +240,6 @@ class Population:
                 seen.add(twin)
                 kept.append(one)
         return [one for one in kept[: config.survivors] if one.score < kept[0].score + config.score_gap]
-
-
-def familiar(hypothesis: Hypothesis, samples: Sequence[Sample]) -> list[Sample]:
-    """The samples all of whose words occur in the traces of a hypothesis: a new word is no error of its rules."""
-    seen = {word for source, _ in hypothesis.traces for word in source}
-    return [sample for sample in samples if seen.issuperset(sample[0])]
 
 
 def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:

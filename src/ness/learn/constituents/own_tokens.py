@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from ness.data.example import Example
+from ness.learn.cooccurrence import occurrences
 from ness.machine import Word
 
 _GIVEN_WORD = 0.95  # share of a word's examples that have the token
@@ -17,14 +18,7 @@ _COMMON = 0.3  # share of all examples beyond which a word or a token belongs to
 
 def own_tokens(examples: Sequence[Example]) -> dict[Word, str]:
     """Map each content word to its token."""
-    with_word: Counter[Word] = Counter()
-    with_token: Counter[str] = Counter()
-    together: Counter[tuple[Word, str]] = Counter()
-    for source, target in examples:
-        words, tokens = set(source), set(target)
-        with_word.update(words)
-        with_token.update(tokens)
-        together.update([(word, token) for word in words for token in tokens])
+    with_word, with_token, together = occurrences(examples)
     common = _COMMON * len(examples)
     options: defaultdict[Word, list[tuple[float, int, str]]] = defaultdict(list)
     for (word, token), count in together.items():

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ness.config import Config
+from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.coding import LITERAL, Sample
 from ness.learn.cues import Cues
 from ness.learn.derivations.content import content_sets
@@ -18,9 +19,9 @@ from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.rules import RuleBook
 from ness.learn.fit import Hypothesis, categories, description_length
 from ness.learn.freedom import judge_costs, least_freedom
+from ness.learn.judge import Judged, Lessons, familiar
 from ness.learn.lexical import lexical_phrases
 from ness.learn.lexicon import Lexicon
-from ness.learn.population import Attempt, Judged, Lessons, Snapshot, familiar
 from ness.learn.readings import Reading, explained
 from ness.learn.replay import Memo, errors, greedy_trace
 

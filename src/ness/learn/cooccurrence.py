@@ -1,0 +1,26 @@
+"""How many examples have a word, a target token, and both."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from typing import Generic, NamedTuple, TypeVar
+
+W = TypeVar("W", bound=Hashable)
+
+
+class Occurrences(NamedTuple, Generic[W]):
+    """Counts of examples; a word or token counts once in each."""
+
+    with_word: Counter[W]
+    with_token: Counter[str]
+    together: Counter[tuple[W, str]]
+
+
+def occurrences(examples: Iterable[tuple[Iterable[W], Iterable[str]]]) -> Occurrences[W]:
+    """Count words and tokens over examples."""
+    found: Occurrences[W] = Occurrences(Counter(), Counter(), Counter())
+    for source, target in examples:
+        words, tokens = set(source), set(target)
+        found.with_word.update(words)
+        found.with_token.update(tokens)
+        found.together.update([(word, token) for word in words for token in tokens])
+    return found

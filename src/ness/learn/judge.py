@@ -1,0 +1,133 @@
+"""One judge of hypotheses: fit, then code length, errors, and errors on what was not learned from."""
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ness.config import Config
+from ness.execute.jobs import Say, silent
+from ness.learn.cleaning import without_suspects
+from ness.learn.coding import CodedTrace, Sample
+from ness.learn.costs import Policy
+from ness.learn.cues import Cues
+from ness.learn.fit import Hypothesis, description_length, fit
+from ness.learn.freedom import FREEDOMS, FULL, Effort, judge_costs
+from ness.learn.lexical import lexical_words
+from ness.learn.lexicon import Lexicon
+from ness.learn.readings import Reading
+from ness.learn.suspects import tell_apart
+
+Lessons = list[list[Sample]]
+Readings = Mapping[Reading, Lessons]
+
+
+@dataclass(frozen=True)
+class Refit:
+    """One job: fit a hypothesis to the samples so far, with a taste of its own."""
+
+    hypothesis: Hypothesis
+    lesson: int
+    samples: tuple[Sample, ...]
+    upcoming: tuple[Sample, ...]
+    order: int  # seed of the order among samples of equal length
+    seed: int
+    noise: float
+    harsh: bool
+    pool: dict[Sample, CodedTrace]
+    deadline: float  # the outer stop, by the monotonic clock
+    guide: Policy | None = None  # has a say in the search beside the rules
+    effort: Effort = FULL
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Send the deadline by the clock on the wall: monotonic clocks of two machines have nothing in common."""
+        return self.__dict__ | {"deadline": self.deadline - time.monotonic() + time.time()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"deadline": state["deadline"] - time.time() + time.monotonic()})
+
+
+@dataclass
+class Judged:
+    """A fitted hypothesis and its score: code length plus errors, lower is better."""
+
+    hypothesis: Hypothesis
+    score: float
+    length: float
+    errors: float  # share of the samples so far
+    next_errors: float  # share of the next lesson's
+    hard: dict[Sample, CodedTrace]
+    nodes: int
+    rules: int
+
+
+@dataclass
+class Material:
+    """What there is to learn from, as hypotheses of one reading see it, and its evidence."""
+
+    lessons: Lessons
+    cues: Cues
+    lexical: dict[int, str]
+    _lexicons: dict[int, Lexicon] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, lessons: Lessons, config: Config) -> "Material":
+        everything = [sample for part in lessons for sample in part]
+        return cls(lessons, Cues(everything, config.costs.pair), lexical_words(everything))
+
+    def lexicon(self, lesson: int) -> Lexicon:
+        """Evidence from all lessons up to the next one: training data, known from the start."""
+        if lesson not in self._lexicons:
+            self._lexicons = {lesson: Lexicon([s for part in self.lessons[: lesson + 2] for s in part])}
+        return self._lexicons[lesson]
+
+
+class Judge:
+    """Fits and judges hypotheses: a function of the job, the lessons and the settings alone."""
+
+    def __init__(self, readings: Readings, config: Config) -> None:
+        self._readings, self._config = readings, config
+        self._materials: dict[Reading, Material] = {}
+
+    def __call__(self, job: Refit, say: Say = silent) -> Judged:
+        """Fit and judge one hypothesis."""
+        config = self._config
+        freedom = FREEDOMS[job.hypothesis.freedom]
+        material = self._material(freedom.reading)
+        costs = freedom.costs(config.costs)
+        if job.harsh:
+            costs = replace(costs, explained=costs.explained * config.learner.harsh)
+        rng = random.Random(job.order)
+        samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
+        lexical = material.lexical if freedom.literals else {}
+        rules = job.hypothesis.rules(costs, material.cues, job.seed, job.noise, lexical)
+        lexicon = material.lexicon(job.lesson)
+        search, learner = job.effort.search(freedom.search(config.search)), config.learner
+        fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
+        hypothesis, verdict = without_suspects(fitted.hypothesis, fitted.rules, job.samples)
+        if hypothesis is not fitted.hypothesis:
+            fitted.rules = hypothesis.rules(costs, material.cues)
+        upcoming = familiar(hypothesis, job.upcoming)
+        # What is to come may be beyond the rules, which is no reason to doubt what they do with the samples so far.
+        foreseen = tell_apart(fitted.rules, upcoming, job.samples)
+        wrong, wrong_next = verdict.failed / len(job.samples), foreseen.failed / len(upcoming) if upcoming else 1.0
+        # Tastes differ, the judge does not.
+        length = description_length(hypothesis, job.samples, judge_costs(config), material.cues)
+        score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
+        n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
+        # Suspicious lines count in the score, but are no errors of the rules.
+        wrong = len(verdict.errors) / len(job.samples)
+        wrong_next = len(foreseen.errors) / len(upcoming) if upcoming else 1.0
+        return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
+
+    def _material(self, reading: Reading) -> Material:
+        if reading not in self._materials:
+            self._materials[reading] = Material.of(self._readings[reading], self._config)
+        return self._materials[reading]
+
+
+def familiar(hypothesis: Hypothesis, samples: Sequence[Sample]) -> list[Sample]:
+    """The samples all of whose words occur in the traces of a hypothesis: a new word is no error of its rules."""
+    seen = {word for source, _ in hypothesis.traces for word in source}
+    return [sample for sample in samples if seen.issuperset(sample[0])]
