@@ -35,6 +35,7 @@ class Equivariant(NeuralSystem):
     """Trains the network; it has to be told which words permute."""
 
     name = "equivariant"
+    recordable = True
     settings: EquivariantSettings
 
     @classmethod

@@ -62,6 +62,7 @@ class StackLstm(NeuralSystem):
 
     name = "stack"
     kind: ClassVar[str] = "stack"
+    recordable = True
     settings: MemorySettings
 
     @classmethod

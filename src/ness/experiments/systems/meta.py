@@ -120,10 +120,10 @@ class MetaSeq2seq(NeuralSystem):
         network.support = self._true
         return sum(right) / len(right)
 
-    def _loss(self, network: Network, source: Tensor, target: Tensor, rng: random.Random) -> Tensor:
+    def _loss(self, network: Network, source: Tensor, target: Tensor, own: bool, rng: random.Random) -> Tensor:
         assert isinstance(network, MetaNetwork)
         source, target = self._episode(network, source, target, rng)
-        loss = super()._loss(network, source, target, rng)  # the support is asked, too
+        loss = super()._loss(network, source, target, own, rng)  # the support is asked, too
         network.support = self._true
         return loss
 

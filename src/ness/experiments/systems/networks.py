@@ -95,14 +95,41 @@ def attend(query: Tensor, keys: Tensor, padding: Tensor) -> Tensor:
 
 def run_packed(lstm: nn.LSTM, words: Tensor, padding: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Run an LSTM over rows of different lengths; return states, and the last hidden and cell of each layer."""
-    if words.is_cuda and torch.cuda.is_current_stream_capturing():  # one row, which is not padded
-        states, (hidden, cell) = lstm(words)
+    if words.is_cuda and torch.cuda.is_current_stream_capturing():  # lengths cannot be looked at
+        if len(words) > 1:
+            return run_masked(lstm, words, padding)
+        states, (hidden, cell) = lstm(words)  # one row is not padded
         return states, hidden, cell
     lengths = (~padding).sum(dim=1).cpu()
     packed = nn.utils.rnn.pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
     states, (hidden, cell) = lstm(packed)
     states, _ = nn.utils.rnn.pad_packed_sequence(states, batch_first=True, total_length=words.shape[1])
     return states, hidden, cell
+
+
+def run_masked(lstm: nn.LSTM, words: Tensor, padding: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Do the same step by step, without a look at the lengths: padding changes no state."""
+    active = padding.logical_not().unsqueeze(-1).unbind(dim=1)
+    names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+    last: list[tuple[Tensor, Tensor]] = []
+    for layer in range(lstm.num_layers):
+        ways = []
+        for suffix in ("", "_reverse") if lstm.bidirectional else ("",):
+            weights = [getattr(lstm, f"{name}_l{layer}{suffix}") for name in names]
+            steps = list(zip(words.unbind(dim=1), active, strict=True))
+            hidden = cell = words.new_zeros(len(words), lstm.hidden_size)
+            states = []
+            for word, moves in reversed(steps) if suffix else steps:
+                new_hidden, new_cell = torch.lstm_cell(word, (hidden, cell), *weights)
+                hidden, cell = torch.where(moves, new_hidden, hidden), torch.where(moves, new_cell, cell)
+                states.append(hidden)
+            last.append((hidden, cell))
+            ways.append(torch.stack(states[::-1] if suffix else states, dim=1))
+        words = torch.cat(ways, dim=-1)
+        if layer + 1 < lstm.num_layers:
+            words = nn.functional.dropout(words, lstm.dropout, lstm.training)
+    hidden, cell = (torch.stack(one) for one in zip(*last, strict=True))
+    return words.masked_fill(padding.unsqueeze(-1), 0.0), hidden, cell
 
 
 def side_by_side(last: Tensor) -> Tensor:

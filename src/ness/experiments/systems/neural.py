@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -25,9 +26,10 @@ from ness.experiments.systems.coding import (
     random_batches,
     shifted,
 )
+from ness.experiments.systems.held_out import BestWeights, set_aside, share_of
 from ness.experiments.systems.interface import Fit, Point, Report, Settings, System, Tokens, Training
 from ness.experiments.systems.networks import Network
-from ness.experiments.systems.recorded import RecordedSteps, own_stream
+from ness.experiments.systems.recorded import Rates, RecordedSteps, own_stream
 
 _BATCH_TOKENS = {"cpu": 16_384, "cuda": 262_144}  # scored together
 _PREDICTED = 256  # sources decoded together
@@ -64,6 +66,7 @@ class NeuralSystem(System):
     """Trains a network for its steps, or until it reproduces the training data."""
 
     settings: NeuralSettings
+    recordable: ClassVar[bool] = False  # whether its steps can be recorded on a GPU, and are worth it
     _network: Network | None = None
 
     @abstractmethod
@@ -91,7 +94,7 @@ class NeuralSystem(System):
 
     def check(self, checked: Sequence[Example]) -> float:
         """Return the share of some training examples that are reproduced."""
-        return _share(self.correct(checked))
+        return share_of(self.correct(checked))
 
     def fit(self, training: Training, report: Report = lambda _: None) -> Fit:
         if not training.examples:
@@ -164,7 +167,7 @@ class NeuralSystem(System):
     ) -> Fit | None:
         """Train; None where it is judged to have gone astray."""
         settings, started = self.settings, time.monotonic()
-        judges, examples = _held_out(examples, settings.held_out, rng)
+        judges, examples = set_aside(examples, settings.held_out, rng)
         given = set(training.examples)
         real = [example for example in examples if example in given] or examples  # none that a system made up
         checked = rng.sample(real, min(settings.checked, len(real)))
@@ -172,13 +175,11 @@ class NeuralSystem(System):
         targets = Ragged([self._targets.encode(example.target) for example in examples], training.device)
         recorded = self._is_recorded(training.device)
         optimiser = self.optimiser(network)
-        for group in optimiser.param_groups if recorded else ():
-            group["capturable"] = True
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, self.rate_at)
+        rates = Rates(optimiser, training.device if recorded else None)
         batches = islice(self.batches(targets.lengths, rng), settings.steps)
         losses = torch.zeros((), device=training.device)
         curve: list[Point] = []
-        best = _Best(network)
+        best = BestWeights(network)
         ended, step = "steps used up", 0
 
         def look() -> Point:
@@ -192,27 +193,26 @@ class NeuralSystem(System):
             curve.append(point)
             report(point)
             if judges:
-                best.keep(_share(self.correct(judges)))
+                best.keep(share_of(self.correct(judges)))
             return point
 
-        def learn(source: Tensor, target: Tensor) -> None:
-            loss = self._loss(network, source, target, rng)
+        def learn(source: Tensor, target: Tensor, own: bool) -> None:
+            loss = self._loss(network, source, target, own, rng)
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(network.parameters(), settings.clip_norm)
             optimiser.step()
             losses.add_(loss.detach())
 
-        learn_from: Callable[[Sequence[int]], None] = (
+        learn_from: Callable[[Sequence[int], bool], None] = (
             RecordedSteps(learn, sources, targets)
             if recorded
-            else lambda numbers: learn(sources.take(numbers), targets.take(numbers))
+            else lambda numbers, own: learn(sources.take(numbers), targets.take(numbers), own)
         )
         for step, numbers in enumerate(batches, 1):
             network.train()
-            learn_from(numbers)
-            if not recorded:
-                schedule.step()
+            rates.multiply(self.rate_at(step - 1))
+            learn_from(numbers, bool(settings.own_outputs) and rng.random() < settings.own_outputs)
             if time.monotonic() - started > training.seconds:
                 ended = "out of time"
                 break
@@ -234,54 +234,21 @@ class NeuralSystem(System):
         return Fit(step, accuracy or 0.0, seconds, parameters, ended, curve=tuple(curve), notes=notes)
 
     def _is_recorded(self, device: str) -> bool:
-        """Say whether steps are small enough to be recorded, and all alike."""
-        settings = self.settings
-        alike = settings.last_rate == 1.0 and not settings.warmup and not settings.own_outputs
-        return device.startswith("cuda") and settings.batch_size == 1 and alike
+        return self.recordable and device.startswith("cuda")
 
     def _is_astray(self, examples: Sequence[Example]) -> bool:
         """Say whether most of the distinct training examples with the shortest inputs are wrong."""
         shortest = min(len(example.source) for example in examples)
         distinct = dict.fromkeys(example for example in examples if len(example.source) == shortest)
-        return _share(self.correct(list(distinct))) < 0.5
+        return share_of(self.correct(list(distinct))) < 0.5
 
-    def _loss(self, network: Network, source: Tensor, target: Tensor, rng: random.Random) -> Tensor:
+    def _loss(self, network: Network, source: Tensor, target: Tensor, own: bool, rng: random.Random) -> Tensor:
+        """Return the loss of a batch, by the decoder's own outputs or by the target's."""
         encoded = network.encode(source)
-        if self.settings.own_outputs and rng.random() < self.settings.own_outputs:
-            logits = network.rollout(encoded, target.shape[1])
-        else:
-            logits = network.decode(encoded, shifted(target))
+        logits = network.rollout(encoded, target.shape[1]) if own else network.decode(encoded, shifted(target))
         how = "sum" if self.settings.sentences else "mean"
         loss = nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=PAD, reduction=how)
         return (loss / len(target) if self.settings.sentences else loss) + network.penalty()
-
-
-class _Best:
-    """The weights that did best on what was held out."""
-
-    def __init__(self, network: Network) -> None:
-        self._network = network
-        self._weights: dict[str, Tensor] = {}
-        self.score = -1.0
-
-    def keep(self, score: float) -> None:
-        if score >= self.score:  # of equals the later
-            self.score = score
-            self._weights = {name: value.clone() for name, value in self._network.state_dict().items()}
-
-    def restore(self) -> None:
-        self._network.load_state_dict(self._weights)
-
-
-def _held_out(examples: list[Example], share: float, rng: random.Random) -> tuple[list[Example], list[Example]]:
-    """Set a share of the examples aside; return those and the rest."""
-    order = rng.sample(examples, len(examples)) if share else examples
-    aside = int(share * len(order))
-    return order[:aside], order[aside:]
-
-
-def _share(right: Sequence[bool]) -> float:
-    return sum(right) / max(1, len(right))
 
 
 @contextmanager

@@ -41,6 +41,7 @@ class PrimitiveSubstitution(NeuralSystem):
     """Trains the network with the authors' settings for each task."""
 
     name = "primitive"
+    recordable = True
     settings: PrimitiveSettings
 
     @classmethod

@@ -31,6 +31,7 @@ class Seq2seq(NeuralSystem):
     """Trains the network as each paper says."""
 
     name = "seq2seq"
+    recordable = True
     settings: Seq2seqSettings
 
     @classmethod

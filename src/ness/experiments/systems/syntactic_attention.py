@@ -39,6 +39,7 @@ class SyntacticAttention(NeuralSystem):
     """Trains the network; the best weights on held-out training lines stay."""
 
     name = "syntactic"
+    recordable = True
     settings: SyntacticSettings
 
     @classmethod
