@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from ness.answer.answers import Answer
+    from ness.answer.engine import AnyEngine
     from ness.answer.n_best import WeighedAnswer
     from ness.model.model import Model
 
@@ -86,9 +86,9 @@ def _translator(
 ) -> "Translator":
     """Return what finds the answers to one source, the likeliest first; a refusal is an answer too."""
     from ness.answer.copying import copying
-    from ness.answer.engine import SourceEngine, translate
+    from ness.answer.engine import SourceEngine
     from ness.answer.explain import refuse_unsupported
-    from ness.answer.n_best import WIDTH, BeamDecoder, WeighedAnswer
+    from ness.answer.n_best import WIDTH
     from ness.cli.sources import choose_engine
     from ness.errors import ConfigError
 
@@ -102,17 +102,14 @@ def _translator(
     other = model.engine("rules") if engine == "both" else None
     if unknown == "copy" and other is not None and not isinstance(other, SourceEngine):
         other = copying(other, model.table, model.weighed)
-    decoder = BeamDecoder(chosen, max(beam or WIDTH, n_best)) if n_best > 1 or beam is not None else None
+    width = max(beam or WIDTH, n_best) if n_best > 1 or beam is not None else None
+    decode = _decoder(chosen, width)
+    decode_rules = None if other is None else _decoder(other, width)
 
     def answers_of(source: tuple[str, ...]) -> "list[WeighedAnswer]":
-        if decoder is None:
-            (answer,) = translate(chosen, [source])
-            found = [WeighedAnswer(answer, answer.probability)]
-        else:
-            found = decoder.answers(source)
-        if other is not None:
-            (by_rules,) = translate(other, [source])
-            found = [each._replace(answer=_agreed(each.answer, by_rules)) for each in found]
+        found = decode(source)
+        if decode_rules is not None:
+            found = _agreed(found, decode_rules(source))
         if strict:
             found = [each._replace(answer=refuse_unsupported(chosen, each.answer)) for each in found]
         return [each for each in found if each.answer.error is None][:n_best] or found[:1]
@@ -120,14 +117,32 @@ def _translator(
     return answers_of
 
 
-def _agreed(answer: "Answer", second: "Answer") -> "Answer":
-    """Refuse an answer that the rules do not give."""
+def _decoder(engine: "AnyEngine", width: int | None) -> "Translator":
+    """Return what decodes one source, by a beam of `width` states or greedily."""
+    from ness.answer.engine import translate
+    from ness.answer.n_best import BeamDecoder, WeighedAnswer
+
+    if width is not None:
+        return BeamDecoder(engine, width).answers
+
+    def greedily(source: tuple[str, ...]) -> "list[WeighedAnswer]":
+        (answer,) = translate(engine, [source])
+        return [WeighedAnswer(answer, answer.probability)]
+
+    return greedily
+
+
+def _agreed(found: "list[WeighedAnswer]", by_rules: "list[WeighedAnswer]") -> "list[WeighedAnswer]":
+    """Keep the answers that the rules give too; none where the two put another one first."""
     from dataclasses import replace
 
-    if answer.output == second.output:
-        return answer
-    said = [" ".join(each.output) if each.output is not None else each.error for each in (answer, second)]
-    return replace(answer, output=None, error=f"controller and rules disagree: {said[0]} | {said[1]}")
+    best, second = found[0].answer, by_rules[0].answer
+    if best.output == second.output:
+        also = {each.answer.output for each in by_rules}
+        return [each for each in found if each.answer.output in also]
+    said = [" ".join(each.output) if each.output is not None else each.error for each in (best, second)]
+    refusal = replace(best, output=None, error=f"controller and rules disagree: {said[0]} | {said[1]}")
+    return [found[0]._replace(answer=refusal)]
 
 
 def _lines() -> Iterable[str]:
