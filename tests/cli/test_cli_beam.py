@@ -83,9 +83,7 @@ def test_a_strict_answer_of_a_beam_is_supported_itself(run: Path, options: list[
 
 
 @pytest.mark.parametrize("run", [UNDECIDED], indirect=True)
-def test_nothing_is_printed_where_every_answer_of_a_beam_is_refused(
-    run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_printed_where_every_answer_of_a_beam_is_refused(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Network, "support", lambda self, status, instruction: 0)
     done = ness("predict", run, "a b", "--n-best", "3", "--strict")
     assert (done.returncode, done.stdout) == (1, "\n")

@@ -19,7 +19,8 @@ from ness.answer.rule_engine import RuleEngine
 from ness.data.scan import commands
 from ness.export import export_json, export_python, runtime
 from ness.export.script import compact_rules
-from ness.machine import EOS, PHRASE, ConcatS, Final, Operator, Reduce, Shift, Status, Word, drive
+from ness.machine import EOS, PHRASE, ConcatS, Final, Operator, Reduce, Shift, Status, Word, drive, parse_program
+from ness.machine.boundaries import BEGIN, END
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import from_json, plain_status
 from rule_tables import crowded_statuses, crowded_table, rule_tables, statuses
@@ -130,6 +131,21 @@ def test_an_endless_execution_is_stopped_alike() -> None:
         "with a translated part on top of the stack; add a short example that ends so"
     )
     assert failure(load(export_python(table)), ["a"]) == answer.error
+
+
+def test_the_boundaries_are_told_alike() -> None:
+    table = RuleTable.from_traces(
+        [((BEGIN, "a", END), parse_program("SHIFT; SHIFT; SHIFT; REDUCE X; FINAL"))], Categories()
+    )
+    for text in ("a a", "a"):
+        if text == "a":
+            del table.operators[Status(END, (BEGIN, "a"), None, ())]
+            table.index()
+        (answer,) = translate(RuleEngine(table), [text.split()])
+        assert answer.error
+        assert BEGIN not in answer.error
+        assert END not in answer.error
+        assert failure(load(export_python(table)), text.split()) == answer.error
 
 
 def test_the_top_frame_is_bounded_alike() -> None:

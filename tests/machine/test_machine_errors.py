@@ -16,6 +16,7 @@ from ness.machine import (
     Shift,
     State,
     Status,
+    boundaries,
     drive,
     entry,
     flatten,
@@ -159,6 +160,12 @@ def test_a_status_reads_as_words() -> None:
         "at the end of the input, with 'let' and a translated part on top of the stack, "
         "a translated part and '.' below it, a translated part in the memory"
     )
+
+
+def test_the_boundaries_of_the_input_are_no_words_for_people() -> None:
+    status = Status(boundaries.END, (boundaries.BEGIN, PHRASE), None, ())
+    assert status.in_words() == "at the end of the input, with the beginning and a translated part on top of the stack"
+    assert status.wanted() == "add a short example that ends so"
 
 
 def test_a_missing_rule_is_told_in_one_plain_line() -> None:

@@ -265,17 +265,19 @@ def _error(number: int, status: Status, problem: str) -> TranslationError:
 
 def _in_words(word: str | None, top: View, second: View | None, memory: View) -> tuple[str, str]:
     """Say where the machine stands and what it holds, and which example would help."""
-    place = "at the end of the input" if word is END else f"before the word '{word}'"
+    at_end = word in (END, END_WORD)
+    place = "at the end of the input" if at_end else f"before the word '{word}'"
     holds = f"{_list(top)} on top of the stack" if top or second else "an empty stack"
     below = f", {_list(second)} below it" if second else ""
     kept = f", {PART} in the memory" if memory else ""
-    wanted = "that ends so" if word is END else f"with '{word}' in such a place"
+    wanted = "that ends so" if at_end else f"with '{word}' in such a place"
     return f"{place}, with {holds}{below}{kept}", f"add a short example {wanted}"
 
 
 def _list(items: View) -> str:
     """List the items of a frame, of a long one the last."""
-    shown = [PART if item is PHRASE else f"'{item}'" for item in items[-LISTED:]]
+    named = {PHRASE: PART, BEGIN: "the beginning"}
+    shown = [named.get(item, f"'{item}'") for item in items[-LISTED:]]
     if len(items) > LISTED:
         shown.insert(0, f"{len(items) - LISTED} more")
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "nothing"

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from ness.machine.boundaries import BEGIN, END
 from ness.machine.frames import Frames
 from ness.machine.instructions import Frame, Item, Phrase, Word
 
@@ -61,7 +62,7 @@ class Status(NamedTuple):
 
     def in_words(self) -> str:
         """Say for people who do not know the machine where it stands and what it holds."""
-        place = "at the end of the input" if self.next is EOS else f"before the word '{self.next}'"
+        place = "at the end of the input" if self.next in (EOS, END) else f"before the word '{self.next}'"
         holds = f"{_list(self.top)} on top of the stack" if self.top or self.second else "an empty stack"
         below = f", {_list(self.second)} below it" if self.second else ""
         memory = f", {_PART} in the memory" if self.memory else ""
@@ -69,7 +70,8 @@ class Status(NamedTuple):
 
     def wanted(self) -> str:
         """Say which example would teach what to do here."""
-        return "add a short example " + ("that ends so" if self.next is EOS else f"with '{self.next}' in such a place")
+        at_end = self.next in (EOS, END)
+        return "add a short example " + ("that ends so" if at_end else f"with '{self.next}' in such a place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,8 @@ def status_of(state: State) -> Status:
 
 def _list(items: View) -> str:
     """List the items of a frame, of a long one the last."""
-    shown = [_PART if item is PHRASE else f"'{item}'" for item in items[-_LISTED:]]
+    named = {PHRASE: _PART, BEGIN: "the beginning"}
+    shown = [named.get(item, f"'{item}'") for item in items[-_LISTED:]]
     if len(items) > _LISTED:
         shown.insert(0, f"{len(items) - _LISTED} more")
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "nothing"

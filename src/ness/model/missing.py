@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ness.answer.engine import translate
 from ness.answer.noisy_engine import engine_of_rules
 from ness.data.example import Example
-from ness.machine import Instruction, Reduce, Word
+from ness.machine import Instruction, Reduce, Word, without_boundaries
 from ness.model.model import Model
 
 _ASKED = 1000  # examples whose rules are followed to where they stop
@@ -26,7 +26,8 @@ def obstacles(model: Model) -> list[Obstacle]:
     summary = model.summary
     failed = [*summary.unsolved, *summary.memorised]
     by_heart = {example.source for example in summary.memorised}
-    traces = [(source, program) for source, program in model.traces() if source not in by_heart]
+    traces = [(without_boundaries(source), program) for source, program in model.traces()]
+    traces = [(source, program) for source, program in traces if source not in by_heart]
     learned = {word for source, _ in traces for word in source}
     made = {token for _, program in traces for instruction in program for token in _tokens(instruction)}
     new = _with_new_words(failed, learned, made, model.config.search.max_reduce_length)
@@ -84,7 +85,8 @@ def _where_rules_stop(model: Model, examples: Sequence[Example]) -> list[Obstacl
             continue
         trace = answer.trace()
         read = sum(step.instruction.operator.name == "SHIFT" for step in trace)
-        place = f"before '{example.source[read]}'" if read < len(example.source) else "at the end"
+        rest = without_boundaries(answer.source[read:])
+        place = f"before '{rest[0]}'" if rest else "at the end"
         stops.setdefault(place, []).append(example)
     found = [
         Obstacle(len(group), f"the rules stop {place} in {_of(len(group))}; the shortest: {_show(_shortest(group))}")

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from ness.answer.engine import translate
 from ness.answer.explain import refuse_unsupported
 from ness.data.example import Example
+from ness.machine import without_boundaries
 from ness.model.by_hand import contradictions
 from ness.model.missing import obstacles
 from ness.model.model import Model
@@ -155,19 +156,16 @@ def _advice(model: Model, lines: Lines) -> list[str]:
     if model.weighed or model.summary.next_to_nothing:
         return []
     by_heart = {example.source for example in model.summary.memorised}
-    advice = advise(model.table, [trace for trace in model.traces() if trace[0] not in by_heart])
+    traces = [trace for trace in model.traces() if without_boundaries(trace[0]) not in by_heart]
+    advice = advise(model.table, traces)
     if not advice:
         return []
-    places = {example.source: number for example, number in lines.items()}
-    found = [
-        "to add         examples like these: what they teach was seen once or is ambiguous (● is a translated part)"
-    ]
+    places = {example.source: f"line {number}: " for example, number in lines.items()}
+    found = ["to add         examples like these, with other words: what they teach rests on too few"]
     for one in advice[:_SHOWN]:
-        shown = [
-            (f"line {places[source]}: " if source in places else "") + cut(" ".join(source), 60)
-            for source in one.sources
-        ]
-        found += [f"  {'; '.join(shown)}", f"    {cut(one.problem)}"]
+        sources = [without_boundaries(source) for source in one.sources]
+        found += [f"  {places.get(source, '')}{cut(model.spelling.join_source(source))}" for source in sources]
+        found.append(f"    {one.problem}")
     return found + ([f"  and {len(advice) - _SHOWN} more; ness rules shows all counts"] if len(advice) > _SHOWN else [])
 
 

@@ -1,13 +1,16 @@
-"""What a table knows too little about: statuses that one trace or contradictory traces stand behind."""
+"""What a table knows too little about: places where one example more would settle something."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ness.machine import Instruction, Operator, State, Status, Word, status_of, step
-from ness.rules.table import RuleTable
+from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, State, Status, Word, status_of, step
+from ness.rules.table import RuleTable, words_named, words_of
 
 _SOURCES = 3  # shown for each
+_LEFT_OUT = 200  # traces that are left out to see what the others say
+
+Trace = tuple[tuple[Word, ...], Sequence[Instruction]]
 
 
 @dataclass
@@ -18,38 +21,29 @@ class Advice:
     sources: list[tuple[Word, ...]] = field(default_factory=list)
 
 
-def advise(
-    table: RuleTable, traces: Iterable[tuple[tuple[Word, ...], Iterable[Instruction]]], limit: int = 1000
-) -> list[Advice]:
-    """List the weak points of a table, ambiguous ones first, with the traces that meet them.
+def advise(table: RuleTable, traces: Iterable[Trace]) -> list[Advice]:
+    """List the weak points of a table, ambiguous ones first, each example named once.
 
-    Only what one example more would settle; and each example is named once.
+    Ambiguous: two operators are used about as often. Seen once: a single example shows what to do, and without it
+    the rules would do something else or nothing; where the others lead to the same, one more would settle nothing.
     """
-    weak = _weak_statuses(table)
-    if not weak:
-        return []
+    known = list(traces)
     named: set[tuple[Word, ...]] = set()
-    for source, program in traces:
-        met = (weak.get(table.categories.status(status)) for status in _statuses(source, program))
+    return [*_ambiguous(table, known, named), *_seen_once(table, known, named)]
+
+
+def _ambiguous(table: RuleTable, traces: Sequence[Trace], named: set[tuple[Word, ...]]) -> list[Advice]:
+    by_category: dict[Status, Counter[Operator]] = {}
+    for status, operators in table.operators.items():
+        by_category.setdefault(table.categories.status(status), Counter()).update(operators)
+    weak = {status: _differing(status, counts) for status, counts in by_category.items() if _is_open(counts)}
+    for source, program in traces if weak else ():
+        met = (weak.get(table.categories.status(status)) for status, _ in _steps(source, program))
         advice = next((each for each in met if each is not None and len(each.sources) < _SOURCES), None)
         if advice is not None and source not in named:
             named.add(source)
             advice.sources.append(source)
-    return [advice for advice in weak.values() if advice.sources][:limit]
-
-
-def _weak_statuses(table: RuleTable) -> dict[Status, Advice]:
-    """Statuses by category with operators that are used about as often, then those that a single trace used."""
-    by_category: dict[Status, Counter[Operator]] = {}
-    for status, operators in table.operators.items():
-        by_category.setdefault(table.categories.status(status), Counter()).update(operators)
-    ambiguous = {status: _ambiguous(status, counts) for status, counts in by_category.items() if _is_open(counts)}
-    once = {
-        status: Advice(f"seen once: {status}")
-        for status, counts in by_category.items()
-        if len(counts) == 1 and counts.total() == 1
-    }
-    return ambiguous | once
+    return [advice for advice in weak.values() if advice.sources]
 
 
 def _is_open(counts: Counter[Operator]) -> bool:
@@ -58,13 +52,59 @@ def _is_open(counts: Counter[Operator]) -> bool:
     return len(best) > 1 and best[0] - best[1] <= 1
 
 
-def _ambiguous(status: Status, counts: Mapping[Operator, int]) -> Advice:
-    shares = ", ".join(f"{operator} {count}" for operator, count in sorted(counts.items(), key=lambda i: -i[1]))
-    return Advice(f"ambiguous: {status}: {shares}")
+def _differing(status: Status, counts: Counter[Operator]) -> Advice:
+    shares = ", ".join(f"{operator} in {count}" for operator, count in counts.most_common())
+    return Advice(f"ambiguous: examples differ {status.in_words()}: {shares}")
 
 
-def _statuses(source: tuple[Word, ...], program: Iterable[Instruction]) -> Iterable[Status]:
+def _seen_once(table: RuleTable, traces: Sequence[Trace], named: set[tuple[Word, ...]]) -> list[Advice]:
+    by_category: Counter[Status] = Counter()
+    for status, operators in table.operators.items():
+        by_category[table.categories.status(status)] += operators.total()
+    found = []
+    left_out = 0
+    for source, program in traces:
+        once = [step for step in _steps(source, program) if by_category[table.categories.status(step[0])] == 1]
+        if not once or source in named or left_out == _LEFT_OUT:
+            continue
+        left_out += 1
+        others = _without(table, source, program)
+        for status, instruction in once:
+            decision = others.decide(status)
+            if decision is None or decision.instruction != instruction:
+                named.add(source)
+                found.append(Advice(f"seen once: no other example shows what to do {status.in_words()}", [source]))
+                break
+    return found
+
+
+def _without(table: RuleTable, source: tuple[Word, ...], program: Sequence[Instruction]) -> RuleTable:
+    """The rules as they would be without one trace."""
+    operators = {status: Counter(counts) for status, counts in table.operators.items()}
+    reduce = {words: Counter(counts) for words, counts in table.reduce.items()}
+    concat = {key: Counter(counts) for key, counts in table.concat.items()}
+    for status, instruction in dict.fromkeys(_steps(source, program)):
+        operators[status][instruction.operator] -= 1
+        if isinstance(instruction, Reduce):
+            reduce[words_of(status.top)][instruction.phrase] -= 1
+        elif isinstance(instruction, ConcatM | ConcatS):
+            concat[instruction.operator, status.top, status.memory][instruction.parts] -= 1
+            own = instruction.own if isinstance(instruction, ConcatS) else ()
+            for word, phrase in zip(words_named(status.top, instruction.parts), own, strict=False):
+                reduce[word,][phrase] -= 1
+    return RuleTable(
+        {status: +counts for status, counts in operators.items() if +counts},
+        {words: +counts for words, counts in reduce.items() if +counts},
+        {key: +counts for key, counts in concat.items() if +counts},
+        table.categories,
+        table.tokens,
+        table.argument_categories,
+        table.imagined,
+    )
+
+
+def _steps(source: tuple[Word, ...], program: Iterable[Instruction]) -> Iterable[tuple[Status, Instruction]]:
     state = State(source)
     for instruction in program:
-        yield status_of(state)
+        yield status_of(state), instruction
         state = step(state, instruction)
