@@ -1,6 +1,8 @@
 """Why a figure of ours is another one than the published one."""
 
+from collections.abc import Iterable
 from statistics import fmean
+from typing import NamedTuple
 
 from ness.experiments.summary import Measured, percent
 
@@ -17,6 +19,7 @@ _UNKNOWN = 2.0  # points, where no spread was published
 # By system and task, or by system alone.
 WHY: dict[tuple[str, str], str] = {
     ("primitive", ""): "the settings are those of the authors' code, which calls them better than the paper's",
+    ("ness", "translation"): '"you" is "tu" or "vous" as it happens; one of the eight sentences is 12.5 points',
     ("primitive", "fewshot"): "ten test inputs, so that one of them is 10 points",
     ("geca", ""): (
         "our LSTM with an evenly shrinking rate instead of theirs, and 400 new examples, all of them right; others "
@@ -44,15 +47,36 @@ WHY: dict[tuple[str, str], str] = {
 }
 
 
-def differences(one: Measured, published: float | None) -> list[str]:
-    """Explain a figure that is further from the published one than that spread."""
+class Difference(NamedTuple):
+    """A figure of ours that is further from the published one than that spread."""
+
+    name: str
+    where: str
+    ours: str
+    published: str
+    why: str
+
+
+def difference(one: Measured, published: float | None) -> Difference | None:
+    """Compare a figure with the published one; None where they agree or there is nothing to compare."""
     if published is None or not one.finished or one.variant:
-        return []
-    ours = 100 * fmean(one.finished)
+        return None
+    ours = fmean(one.finished)
     spread = SPREADS.get((one.system, one.task))
-    if abs(ours - published) <= (_UNKNOWN if spread is None else spread):
-        return []
+    if abs(100 * ours - published) <= (_UNKNOWN if spread is None else spread):
+        return None
     around = f" ± {spread:g}" if spread is not None else ""
     why = WHY.get((one.system, one.task)) or WHY.get((one.system, "")) or "not explained"
-    where = one.task if one.test == "test" else f"{one.task}, {one.test}"
-    return [f"{one.name}, {where}: {percent(fmean(one.finished))} here, {published:g}{around} published: {why}."]
+    where = one.task.partition("/")[2].replace("_", " ") or one.task
+    where += "" if one.test == "test" else f", {one.test}"
+    return Difference(one.name, where, percent(ours), f"{published:g}{around}", why)
+
+
+def explained(found: Iterable[Difference | None]) -> tuple[str, ...]:
+    """Explain differences, those of one system with one reason in one line."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for one in found:
+        if one is not None:
+            told = f"{one.where} {one.ours} here, {one.published} published"
+            groups.setdefault((one.name, one.why), []).append(told)
+    return tuple(f"{name}: {'; '.join(told)}: {why}." for (name, why), told in groups.items())

@@ -24,7 +24,7 @@ def results_markdown(results: Results, tables: dict[str, list[Table]], context: 
     overview = overview_table(results, context.commands)
     parts += [to_markdown(overview).rstrip("\n")] if overview.rows else []
     for name, group in tables.items():
-        parts += [to_markdown(table).rstrip("\n") for table in group]
+        parts += [to_markdown(table).rstrip("\n") for table in group if not table.folded]
         parts.append(f"Made by `{context.commands[name]}`.")
     if NESS in results.systems():
         parts.append("## Misses")
@@ -36,8 +36,9 @@ def results_markdown(results: Results, tables: dict[str, list[Table]], context: 
         parts.append("## Not run")
         parts.append("There was no time for these runs; tables have the seeds that there are.")
         parts.append("\n".join(f"- {title}" for title in context.not_run))
-    parts.append("## Summary of the logs")
-    parts.append(to_markdown(training_table(results)).rstrip("\n"))
+    parts.append("## Every seed, and how training ended")
+    folded = [table for group in tables.values() for table in group if table.folded]
+    parts += [to_markdown(table).rstrip("\n") for table in (*folded, training_table(results))]
     parts.append("## Where the figures come from")
     seconds = sum(record.seconds for record in results.records)
     parts.append(

@@ -1,6 +1,6 @@
-"""The whole at a glance: one line for each task, with the command that measures it again."""
+"""The whole at a glance: one line for each task."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from ness.data.parsing import LANGUAGES
@@ -14,7 +14,7 @@ from ness.experiments.table import Row, Table
 
 _SYSTEMS = (NESS, *OURS)
 _HERE = tuple(SYSTEMS[system] for system in _SYSTEMS)
-_COLUMNS = ("task", *_HERE, "NeSS in the paper", "seeds", "seconds", "command")
+_COLUMNS = ("task", *_HERE, "NeSS in the paper", "seeds", "seconds")
 _LENGTHS = (10, 1000, 5000)
 _SAMPLED = (50, 200)
 
@@ -29,16 +29,16 @@ class _Line:
     figure: str = "exact"
 
 
-def overview_table(results: Results, commands: Mapping[str, str]) -> Table:
-    """List the tasks of the tables that there are commands for."""
+def overview_table(results: Results, tables: Container[str]) -> Table:
+    """List the tasks of some tables."""
     rows = []
     for line in _lines():
         ours, *others = (results.measured(one, line.task, line.test, figure=line.figure) for one in _SYSTEMS)
-        if ours.shares and line.table in commands:
+        if ours.shares and line.table in tables:
             published = "—" if line.published is None else f"{line.published:g}"
             figures = (*(one.mean for one in (ours, *others)), published)
             title = line.title + (" (rules alone)" if ours.engine == "rules" else "")
-            rows.append(Row((title, *figures, str(len(ours.shares)), ours.trained, commands[line.table])))
+            rows.append(Row((title, *figures, str(len(ours.shares)), ours.trained)))
     notes = (
         "Percent of right outputs, the mean over all seeds. Parsing is learned from 150 inputs of about 10 tokens. "
         "Seeds and seconds (search and training of one run) are those of NeSS.",

@@ -35,8 +35,6 @@ COGS: Figures = {"Transformer": 35.0, "LSTM (unidirectional)": 32.0, "LSTM (bidi
 
 # Tables on context-free grammar parsing, in the order of these systems.
 CFG_SYSTEMS = ("NeSS", "Neural Parser", "Seq2seq", "Seq2tree", "Stack LSTM", "Queue LSTM", "DeQue LSTM")
-CFG_MAIN_SYSTEMS = CFG_SYSTEMS[:5]
-CFG_MAIN_ROWS = ("train", "test-10", "test-5000")
 _NOTHING = (100.0, 100.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 CFG: Mapping[tuple[str, str], Mapping[str, tuple[float, ...]]] = {
     ("while", "curriculum"): {

@@ -2,21 +2,20 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from ness.data.parsing import LANGUAGES, TEST_LENGTHS, VARIANTS
 from ness.experiments import paper
 from ness.experiments.datasets import SAMPLE
-from ness.experiments.experiments import ABLATED_SPLITS, COGS_SETS, SAMPLE_SIZES, SPLITS, ablation_names, cfg_task
-from ness.experiments.explanations import differences
+from ness.experiments.experiments import ABLATED_SPLITS, COGS_SETS, SAMPLE_SIZES, SPLITS, ablation_names
+from ness.experiments.explanations import Difference, difference, explained
 from ness.experiments.learned import category_tables, rule_tables
+from ness.experiments.parsing_tables import parsing_tables
 from ness.experiments.spec import NESS, SYSTEMS
 from ness.experiments.summary import Measured, Results
 from ness.experiments.systems.registry import knows_more
 from ness.experiments.table import BASELINE, OURS, PAPER, Row, Table
+from ness.experiments.table_parts import BY_TITLE, answering, figure_of, kind_of, with_published
 
-_BY_TITLE = {title: name for name, title in SYSTEMS.items()}
 _SEEDS = ("mean", "min", "every seed", "train s", "test s")
 _SPLIT_NAMES = {"length": "Length", "around_right": "Around right", "jump": "Jump", "simple": "Simple"}
-_VARIANT_NAMES = {"curriculum": "Curriculum", "std-10": "Std-10", "std-50": "Std-50"}
 _MEASURED = "Measured here (percent of outputs that are exactly right)"
 
 
@@ -26,21 +25,22 @@ def tables_of(name: str, results: Results) -> list[Table]:
 
 
 def _scan(results: Results) -> list[Table]:
-    names = _with_published([f"scan/{split}" for split in SPLITS], paper.SCAN, results)
+    names = with_published([f"scan/{split}" for split in SPLITS], paper.SCAN, results)
     rows = []
     notes = [
         "Beside each figure of ours, the mean over all seeds, the paper's. Knows more: what a system is told beyond "
         "the training set."
     ]
+    found: list[Difference | None] = []
     detailed = []
     for name in names:
-        system = _BY_TITLE.get(name, "")
+        system = BY_TITLE.get(name, "")
         cells = []
         for split in SPLITS:
             one = results.measured(system, f"scan/{split}")
             published = paper.SCAN.get(name, {}).get(split)
-            cells += [one.mean, _figure(published)]
-            notes += differences(one, published)
+            cells += [one.mean, figure_of(published)]
+            found.append(difference(one, published))
             if one.shares:
                 detailed.append((f"{name}: {_SPLIT_NAMES[split]}", one))
         run = system in results.systems()
@@ -48,7 +48,7 @@ def _scan(results: Results) -> list[Table]:
         rows.append(Row((name, knows_more(system) or "—", *cells), kind))
     columns = ("system", "knows more", *(cell for split in SPLITS for cell in (_SPLIT_NAMES[split], "paper")))
     rules = [(f"NeSS, rules alone: {_SPLIT_NAMES[split]}", _rules(results, f"scan/{split}")) for split in SPLITS]
-    notes += _answering(one for _, one in detailed)
+    notes += [*answering(one for _, one in detailed), *explained(found)]
     detailed += [pair for pair in rules if pair[1].shares]
     return [
         Table("scan", "SCAN: test accuracy", columns, rows, tuple(notes), 2),
@@ -59,15 +59,15 @@ def _scan(results: Results) -> list[Table]:
 def _fewshot(results: Results) -> list[Table]:
     measured = [(SYSTEMS[system], results.measured(system, "fewshot")) for system in results.systems("fewshot")]
     title = "Few-shot learning of instructions: test accuracy"
-    return [_against("fewshot", title, paper.FEWSHOT, measured, _answering(one for _, one in measured))]
+    return [_against("fewshot", title, paper.FEWSHOT, measured, answering(one for _, one in measured))]
 
 
 def _translation(results: Results) -> list[Table]:
     semantic = _translated(results, "semantic")
     exact = _translated(results, "exact")
     published = {name: sum(values) / len(values) for name, values in paper.TRANSLATION_EXACT.items()}
-    runs = ", ".join(_figure(value) for value in paper.TRANSLATION_EXACT["NeSS"])
-    who = _answering(one for _, one in exact)
+    runs = ", ".join(figure_of(value) for value in paper.TRANSLATION_EXACT["NeSS"])
+    who = answering(one for name, one in exact if name == SYSTEMS[NESS])
     return [
         _against(
             "translation-semantic",
@@ -107,55 +107,6 @@ def _cogs(results: Results) -> list[Table]:
     return [_seeds_table("cogs", "COGS: sentences to logical forms", measured, notes)]
 
 
-def _cfg(results: Results) -> list[Table]:
-    return [_cfg_table(results, main=True), _cfg_table(results, main=False), _cfg_seeds(results)]
-
-
-def _cfg_table(results: Results, main: bool) -> Table:
-    rows: list[Row] = []
-    explained: list[str] = []
-    starts = set()
-    published_systems = paper.CFG_MAIN_SYSTEMS if main else paper.CFG_SYSTEMS
-    names = _with_published(_cfg_tasks(), published_systems, results)
-    for language in ("while",) if main else tuple(LANGUAGES):
-        for variant in ("curriculum",) if main else VARIANTS:
-            starts.add(len(rows))
-            for test in paper.CFG_MAIN_ROWS if main else _cfg_tests():
-                printed = paper.CFG[language, variant].get(test, ())
-                published = dict(zip(paper.CFG_SYSTEMS, printed, strict=False))
-                task = cfg_task(language, variant)
-                cells = []
-                for name in names:
-                    one = results.measured(_BY_TITLE.get(name, ""), task, test)
-                    cells.append(f"{one.mean} ({_figure(published[name])})" if name in published else one.mean)
-                    explained += differences(one, published.get(name))
-                rows.append(Row((f"{language.capitalize()}-Lang", _VARIANT_NAMES[variant], _set_name(test), *cells)))
-    title = "Parsing: main table" if main else "Parsing: all training and test sets"
-    more = [f"{name} {known}" for name in names if (known := knows_more(_BY_TITLE.get(name, "")))]
-    curriculum = results.measured(NESS, cfg_task("while", "curriculum"), "test-10")
-    notes = (
-        "The mean over all seeds, and the paper's figure in brackets, where it has one. The table of every seed says "
-        "how many inputs are behind each figure.",
-        *((f"Knows more: {'; '.join(more)}.",) if more else ()),
-        *_answering([curriculum]),
-        *explained,
-    )
-    columns = ("language", "training", "test", *names)
-    return Table("cfg-main" if main else "cfg", title, columns, rows, notes, 3, frozenset(starts - {0}))
-
-
-def _cfg_seeds(results: Results) -> Table:
-    measured = [
-        (f"{SYSTEMS[system]}: {language.capitalize()}, {_VARIANT_NAMES[variant]}, {_set_name(test)}", one)
-        for system in results.systems(*_cfg_tasks())
-        for language in LANGUAGES
-        for variant in VARIANTS
-        for test in _cfg_tests()
-        if (one := results.measured(system, cfg_task(language, variant), test)).shares
-    ]
-    return _seeds_table("cfg-seeds", f"Parsing: {_MEASURED.lower()}", measured)
-
-
 def _ablations(results: Results) -> list[Table]:
     measured = []
     for variant in ablation_names():
@@ -182,7 +133,7 @@ def _efficiency(results: Results) -> list[Table]:
     notes = (
         "Trained on random commands of at most five words, the six one-phrase commands among them; tested on all "
         "other SCAN commands. The paper has no such table.",
-        *_answering(one for label, one in measured if label.startswith("NeSS:")),
+        *answering(one for label, one in measured if label.startswith("NeSS:")),
     )
     return [_seeds_table("efficiency", "Efficiency: accuracy on the rest of SCAN", measured, notes)]
 
@@ -191,7 +142,7 @@ _TABLES: dict[str, Callable[[Results], list[Table]]] = {
     "scan": _scan,
     "fewshot": _fewshot,
     "translation": _translation,
-    "cfg": _cfg,
+    "cfg": parsing_tables,
     "cogs": _cogs,
     "categories": category_tables,
     "rules": rule_tables,
@@ -211,22 +162,15 @@ def _against(
     told = any(knows_more(one.system) for _, one in measured)
     ours = dict(measured)
     rows = []
-    explained: list[str] = []
+    found: list[Difference | None] = []
     for system in [*ours, *(one for one in published if one not in ours)]:
         one = ours.get(system)
         known = ((knows_more(one.system) if one else "") or "—",) if told else ()
         figures = _seeds(one) if one else ("—",) * len(_SEEDS)
-        rows.append(Row((system, *known, _figure(published.get(system)), *figures), _kind(one) if one else PAPER))
-        explained += differences(one, published.get(system)) if one else ()
+        rows.append(Row((system, *known, figure_of(published.get(system)), *figures), kind_of(one) if one else PAPER))
+        found.append(difference(one, published.get(system)) if one else None)
     columns = ("system", *(("knows more",) if told else ()), "paper", *_SEEDS)
-    return Table(name, title, columns, rows, (*notes, *explained), 1 + told)
-
-
-def _with_published(tasks: Sequence[str], published: Iterable[str], results: Results) -> list[str]:
-    """Name the systems of a table: NeSS, ours, then those of the paper in its order, then what only we have."""
-    here = [SYSTEMS[system] for system in results.systems(*tasks)]
-    first = [name for name in here if name == SYSTEMS[NESS] or name not in published]
-    return list(dict.fromkeys([*first, *published]))
+    return Table(name, title, columns, rows, (*notes, *explained(found)), 1 + told)
 
 
 def _seeds_table(name: str, title: str, measured: Iterable[tuple[str, Measured]], notes: tuple[str, ...] = ()) -> Table:
@@ -238,7 +182,7 @@ def _seeds_table(name: str, title: str, measured: Iterable[tuple[str, Measured]]
         if before and head != before:
             starts.add(len(rows))
         before = head
-        rows.append(Row((label, f"{one.n:,}" if one.n else "—", *_seeds(one)), _kind(one)))
+        rows.append(Row((label, f"{one.n:,}" if one.n else "—", *_seeds(one)), kind_of(one)))
     folded = name.endswith("-seeds")
     return Table(name, title, ("system and set", "tests", *_SEEDS), rows, notes, 1, frozenset(starts), folded)
 
@@ -247,36 +191,5 @@ def _seeds(one: Measured) -> tuple[str, ...]:
     return one.mean, one.least, one.each, one.trained, one.tested
 
 
-def _answering(ours: Iterable[Measured]) -> tuple[str, ...]:
-    """Say who answers for NeSS."""
-    engines = {one.engine for one in ours if one.system == NESS and one.shares}
-    notes = {
-        "controller": "NeSS answers by its network alone, greedily, without search.",
-        "rules": "NeSS answers by its weighed rules here; no network was trained on them.",
-    }
-    return tuple(notes[engine] for engine in sorted(engines & notes.keys()))
-
-
 def _rules(results: Results, task: str) -> Measured:
     return results.measured(NESS, task, part="rules")
-
-
-def _kind(one: Measured) -> str:
-    return OURS if one.system == NESS else BASELINE if one.system in SYSTEMS else PAPER
-
-
-def _cfg_tasks() -> list[str]:
-    return [cfg_task(language, variant) for language in LANGUAGES for variant in VARIANTS]
-
-
-def _cfg_tests() -> tuple[str, ...]:
-    return "train", *(f"test-{length}" for length in TEST_LENGTHS)
-
-
-def _set_name(test: str) -> str:
-    return "Training" if test == "train" else test.capitalize()
-
-
-def _figure(value: float | None) -> str:
-    """Show a figure as the paper prints it."""
-    return "—" if value is None else f"{value:g}"
