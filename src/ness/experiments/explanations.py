@@ -47,7 +47,7 @@ WHY: dict[tuple[str, str], str] = {
 }
 
 
-class Difference(NamedTuple):
+class Deviation(NamedTuple):
     """A figure of ours that is further from the published one than that spread."""
 
     name: str
@@ -57,7 +57,7 @@ class Difference(NamedTuple):
     why: str
 
 
-def difference(one: Measured, published: float | None) -> Difference | None:
+def deviation(one: Measured, published: float | None) -> Deviation | None:
     """Compare a figure with the published one; None where they agree or there is nothing to compare."""
     if published is None or not one.finished or one.variant:
         return None
@@ -69,10 +69,10 @@ def difference(one: Measured, published: float | None) -> Difference | None:
     why = WHY.get((one.system, one.task)) or WHY.get((one.system, "")) or "not explained"
     where = one.task.partition("/")[2].replace("_", " ") or one.task
     where += "" if one.test == "test" else f", {one.test}"
-    return Difference(one.name, where, percent(ours), f"{published:g}{around}", why)
+    return Deviation(one.name, where, percent(ours), f"{published:g}{around}", why)
 
 
-def explained(found: Iterable[Difference | None]) -> tuple[str, ...]:
+def explained(found: Iterable[Deviation | None]) -> tuple[str, ...]:
     """Explain differences, those of one system with one reason in one line."""
     groups: dict[tuple[str, str], list[str]] = {}
     for one in found:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ness.data.parsing import LANGUAGES, TEST_LENGTHS, VARIANTS
 from ness.experiments import paper
 from ness.experiments.experiments import cfg_task
-from ness.experiments.explanations import Difference, difference, explained
+from ness.experiments.explanations import Deviation, deviation, explained
 from ness.experiments.spec import NESS, SYSTEMS
 from ness.experiments.summary import Measured, Results
 from ness.experiments.systems.registry import knows_more
@@ -24,7 +24,7 @@ def parsing_tables(results: Results) -> list[Table]:
 
 def _means(results: Results) -> Table:
     rows: list[Row] = []
-    found: list[Difference | None] = []
+    found: list[Deviation | None] = []
     starts = set()
     names = with_published(_TASKS, paper.CFG_SYSTEMS, results)
     for language in LANGUAGES:
@@ -37,7 +37,7 @@ def _means(results: Results) -> Table:
                 for name in names:
                     one = results.measured(BY_TITLE.get(name, ""), cfg_task(language, variant), test)
                     cells.append(f"{one.mean} ({figure_of(published[name])})" if name in published else one.mean)
-                    found.append(difference(one, published.get(name)))
+                    found.append(deviation(one, published.get(name)))
                 rows.append(Row((f"{language.capitalize()}-Lang", _VARIANT_NAMES[variant], _set_name(test), *cells)))
     more = [f"{name} {known}" for name in names if (known := knows_more(BY_TITLE.get(name, "")))]
     notes = (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ness.experiments import paper
 from ness.experiments.datasets import SAMPLE
 from ness.experiments.experiments import ABLATED_SPLITS, COGS_SETS, SAMPLE_SIZES, SPLITS, ablation_names
-from ness.experiments.explanations import Difference, difference, explained
+from ness.experiments.explanations import Deviation, deviation, explained
 from ness.experiments.learned import category_tables, rule_tables
 from ness.experiments.parsing_tables import parsing_tables
 from ness.experiments.spec import NESS, SYSTEMS
@@ -31,7 +31,7 @@ def _scan(results: Results) -> list[Table]:
         "Beside each figure of ours, the mean over all seeds, the paper's. Knows more: what a system is told beyond "
         "the training set."
     ]
-    found: list[Difference | None] = []
+    found: list[Deviation | None] = []
     detailed = []
     for name in names:
         system = BY_TITLE.get(name, "")
@@ -40,7 +40,7 @@ def _scan(results: Results) -> list[Table]:
             one = results.measured(system, f"scan/{split}")
             published = paper.SCAN.get(name, {}).get(split)
             cells += [one.mean, figure_of(published)]
-            found.append(difference(one, published))
+            found.append(deviation(one, published))
             if one.shares:
                 detailed.append((f"{name}: {_SPLIT_NAMES[split]}", one))
         run = system in results.systems()
@@ -162,13 +162,13 @@ def _against(
     told = any(knows_more(one.system) for _, one in measured)
     ours = dict(measured)
     rows = []
-    found: list[Difference | None] = []
+    found: list[Deviation | None] = []
     for system in [*ours, *(one for one in published if one not in ours)]:
         one = ours.get(system)
         known = ((knows_more(one.system) if one else "") or "—",) if told else ()
         figures = _seeds(one) if one else ("—",) * len(_SEEDS)
         rows.append(Row((system, *known, figure_of(published.get(system)), *figures), kind_of(one) if one else PAPER))
-        found.append(difference(one, published.get(system)) if one else None)
+        found.append(deviation(one, published.get(system)) if one else None)
     columns = ("system", *(("knows more",) if told else ()), "paper", *_SEEDS)
     return Table(name, title, columns, rows, (*notes, *explained(found)), 1 + told)
 
