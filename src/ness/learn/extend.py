@@ -31,8 +31,12 @@ def extended(
     config: Config,
     deadline: float,
     pins: CodedPins,
+    doubted: Mapping[Sample, str],
 ) -> Extended | None:
-    """Learn what is new beside known traces; None where that does not solve everything."""
+    """Learn what is new beside known traces; None where that does not solve everything.
+
+    `doubted` are samples that are probably wrong, with the outputs expected.
+    """
     if any(isinstance(each, ConcatS) and each.own for program in known.values() for each in program):
         return None  # the search knows no rules that name words
     examples = {
@@ -45,6 +49,7 @@ def extended(
         traces = {codec.encode(*each): codec.trace(each.source, program) for each, program in examples.items()}
     except IllegalInstruction:  # made with boundaries
         reading, samples = Reading.BOUNDED, [codec.wrapped(sample) for sample in samples]
+        doubted = {codec.wrapped(sample): output for sample, output in doubted.items()}
         traces = {
             codec.wrapped(codec.encode(*each)): codec.trace((BEGIN, *each.source, END), program)
             for each, program in examples.items()
@@ -57,7 +62,7 @@ def extended(
     hypothesis = Hypothesis(traces, freedom=freedom.name, pins=pins)
     rules = hypothesis.rules(config.costs, Cues())
     hypothesis.classes = categories(rules, {word for source, _ in samples for word in source})
-    finished = finish(hypothesis, samples, config, deadline)
+    finished = finish(hypothesis, samples, config, deadline, doubted)
     return None if finished.unsolved or finished.memorised else Extended(finished, freedom.name)
 
 

@@ -6,7 +6,9 @@ to the end, one REDUCE), as in the paper, if that breaks no other sample.
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from ness.config import Config
 from ness.learn.cleaning import without_suspects
@@ -36,8 +38,17 @@ class Finished:
     suspicious: dict[Sample, str] = field(default_factory=dict)  # not learned: probably wrong; the output expected
 
 
-def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadline: float) -> Finished:
-    """Run all samples; search again what is wrong; memorise the rest where that is safe."""
+def finish(
+    hypothesis: Hypothesis,
+    samples: list[Sample],
+    config: Config,
+    deadline: float,
+    doubted: Mapping[Sample, str] = MappingProxyType({}),
+) -> Finished:
+    """Run all samples; search again what is wrong; memorise the rest where that is safe.
+
+    `doubted` are others that are probably wrong, with the outputs expected; the rules have the last word.
+    """
     rules = hypothesis.rules(config.costs, Cues())
     traces, unsolved = _run_all(rules, samples)
     freedom = FREEDOMS[hypothesis.freedom]
@@ -77,7 +88,9 @@ def finish(hypothesis: Hypothesis, samples: list[Sample], config: Config, deadli
         if not set(kept_unsolved) - set(unsolved):
             memorised = [sample for sample in unsolved if sample in kept_traces]
             rules, traces, unsolved = with_memorised, kept_traces, kept_unsolved
-    return Finished(rules, traces, memorised, unsolved, nodes, suspicious)
+    solved, _ = _run_all(rules, list(doubted))
+    suspicious = suspicious | {sample: output for sample, output in doubted.items() if sample not in solved}
+    return Finished(rules, traces | solved, memorised, unsolved, nodes, suspicious)
 
 
 def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]) -> Hypothesis:

@@ -16,6 +16,7 @@ from ness.execute.here import InProcess
 from ness.execute.jobs import Executor, Job
 from ness.execute.processes import Processes
 from ness.execute.session import results
+from ness.learn.analogies import contradicted_by_analogy
 from ness.learn.attempts import Attempt, Journal, LessonReport, Snapshot
 from ness.learn.bans import conflicts, frame_decisions
 from ness.learn.coded_rules import Ban
@@ -103,10 +104,11 @@ def learn(
             attempts=1,
             freedom=FREEDOM,
         )
+    doubted = contradicted_by_analogy(consistent)
     codec = Codec([*consistent, hand.vocabulary()])
     pins = coded_pins(codec, hand)
     parts = by_length(consistent) if lessons is None else lessons
-    keep = set(consistent)
+    keep = set(consistent).difference(doubted)
     coded: Lessons = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
     coded = [part for part in coded if part]
     everything = [sample for part in coded for sample in part]
@@ -116,7 +118,8 @@ def learn(
         reports.append(lesson_report)
         report(lesson_report)
 
-    more = extended(codec, known, everything, config, deadline, pins) if known else None
+    coded_doubted = {codec.encode(*example): codec.encode((), output)[1] for example, output in doubted.items()}
+    more = extended(codec, known, everything, config, deadline, pins, coded_doubted) if known else None
     if more is not None:
         table, programs = _decode(codec, more.finished.rules, more.finished.traces)
         seconds, suspicious = time.monotonic() - started, _expected(codec, more.finished)
@@ -156,7 +159,10 @@ def learn(
             hypothesis, reading = _enclosed(hypothesis, around, codec, everything), Reading.BOUNDED
         return hypothesis, everything_read[reading]
 
-    finished = finish(*outward(best.hypothesis), config, started if interrupted else deadline)
+    hypothesis, samples = outward(best.hypothesis)
+    if FREEDOMS[hypothesis.freedom].reading != Reading.PLAIN:
+        coded_doubted = {codec.wrapped(sample): output for sample, output in coded_doubted.items()}
+    finished = finish(hypothesis, samples, config, started if interrupted else deadline, coded_doubted)
     table, programs = _decode(codec, finished.rules, finished.traces)
     return Learned(
         obeying(table, hand),

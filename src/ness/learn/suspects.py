@@ -13,7 +13,7 @@ from ness.learn.coding import Sample, Step
 from ness.learn.replay import Memo, follow_steps, greedy_trace
 from ness.machine.opcodes import REDUCE
 
-_SUPPORT = 3  # lines at least that are right by a rule, for each that is wrong by it
+SUPPORT = 3  # lines at least that are right by a rule, for each that is wrong by it
 _EDITS = 4  # one token of so many may differ, or one at all
 
 
@@ -43,7 +43,7 @@ def tell_apart(rules: CodedRules, samples: Sequence[Sample], others: Iterable[Sa
         sample: output
         for sample, (output, steps) in expected.items()
         if output is not None
-        and all(right[key] >= _SUPPORT * wrong[key] for key in _keys(rules, steps))
+        and all(right[key] >= SUPPORT * wrong[key] for key in _keys(rules, steps))
         and is_near(output, sample[1])
     }
     return Verdict([sample for sample in failed if sample not in suspects], suspects)
@@ -55,7 +55,7 @@ def is_contradicted(rules: CodedRules, sample: Sample, memo: Memo) -> bool:
     output, steps = follow_steps(rules, source, memo)
     if output is None or not is_near(output, target):
         return False
-    return all(_uses(rules, step) >= _SUPPORT for step in steps)
+    return all(_uses(rules, step) >= SUPPORT for step in steps)
 
 
 def _uses(rules: CodedRules, step: Step) -> int:
@@ -74,13 +74,13 @@ def _keys(rules: CodedRules, steps: Iterable[Step]) -> list[tuple[object, ...]]:
     return list(found)
 
 
-def is_near(output: str, target: str) -> bool:
+def is_near(output: Sequence[str], target: Sequence[str]) -> bool:
     """Tell whether two outputs differ by a small edit: a few tokens dropped, exchanged or inserted."""
     most = max(1, len(output) // _EDITS)
     return output != target and abs(len(output) - len(target)) <= most and _distance(output, target) <= most
 
 
-def _distance(left: str, right: str) -> int:
+def _distance(left: Sequence[str], right: Sequence[str]) -> int:
     row = list(range(len(right) + 1))
     for place, mine in enumerate(left, 1):
         before, row[0] = row[0], place

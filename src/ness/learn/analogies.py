@@ -1,0 +1,170 @@
+"""Lines that analogous lines contradict: wrong ones can be told before anything is learned.
+
+Lines that differ only in words that are used alike, each with a token of its own, are analogous: their outputs should
+differ in these tokens only. Where they do not, the line that stands alone against many is probably wrong.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from ness.data.example import Example
+from ness.learn.cooccurrence import occurrences
+from ness.learn.derivations.content import context_classes
+from ness.learn.suspects import SUPPORT, is_near
+
+_GIVEN = 0.8  # share of the lines with a word, or with a token, that have both
+_COMMON = 0.9  # share of all lines beyond which a word goes with everything
+_SHARED = 0.1  # an output that so many do not share (of those of the most frequent one) may be an accident
+_OUTLINES = 8  # looked at, of one output and of analogous ones
+_DISAGREEING = 0.01  # share of lines that may say together what others do not, where words are used alike
+
+Outline = tuple[str | int, ...]  # words or tokens, numbers in place of exchangeable words and their tokens
+
+
+class _Opinion(NamedTuple):
+    """What some analogous lines say: an outline of the output."""
+
+    target: Outline
+    lines: list[Example]
+
+
+def contradicted_by_analogy(examples: Sequence[Example]) -> dict[Example, tuple[str, ...]]:
+    """Map lines that are probably wrong to the outputs that analogous lines speak for."""
+    tokens = _exchangeable(examples)
+    if not tokens:
+        return {}
+    right: Counter[object] = Counter()
+    wrong: Counter[object] = Counter()
+    expected: dict[Example, tuple[str, ...]] = {}
+    for lines in _groups(examples, tokens).values():
+        usual, *others = _opinions(lines, tokens)
+        for line in usual.lines:
+            right.update(_uses(line, tokens))
+        if len(usual.lines) < SUPPORT * (len(lines) - len(usual.lines)):
+            continue
+        lonely = [each for each in others if not _is_shared(each, usual) and _is_opposed(each, usual, tokens)]
+        for line in (line for opinion in lonely for line in opinion.lines):
+            wrong.update(_uses(line, tokens))
+            output = _written(usual.target, line.source, tokens)
+            if is_near(output, line.target):
+                expected[line] = output
+    return {
+        line: output
+        for line, output in expected.items()
+        if all(right[word] >= SUPPORT * wrong[word] for word in line.source)
+        and all(wrong[use] <= 1 or right[use] >= SUPPORT * wrong[use] for use in _uses(line, tokens))
+    }
+
+
+def _exchangeable(examples: Sequence[Example]) -> dict[str, str]:
+    """Words that are used alike, each with its token: sets of them are left out until analogous lines agree."""
+    own = _own_tokens(examples)
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(w for e in examples for w in e.source))}
+    words = list(numbers)
+    coded = [(tuple([numbers[word] for word in source]), "") for source, _ in examples]
+    lexical = {numbers[word]: token for word, token in own.items()}
+    best: dict[str, str] = {}
+    for by_kind in (True, False):
+        found = [[words[number] for number in each] for each in context_classes(coded, lexical, by_kind)]
+        chosen = _agreeing([{word: own[word] for word in each} for each in found if len(each) > 1], examples)
+        best = max(best, chosen, key=len)
+    return best
+
+
+def _agreeing(classes: list[dict[str, str]], examples: Sequence[Example]) -> dict[str, str]:
+    """Leave out classes until analogous lines agree: an operator may stand where others do, and bind otherwise."""
+    while _disagreement(examples, _joined(classes)) > _DISAGREEING * len(examples):
+        without = [[each for each in classes if each is not left_out] for left_out in classes]
+        classes = min(without, key=lambda some: (_disagreement(examples, _joined(some)), -len(_joined(some))))
+    return _joined(classes)
+
+
+def _joined(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    return {word: token for each in classes for word, token in each.items()}
+
+
+def _own_tokens(examples: Sequence[Example]) -> dict[str, str]:
+    """Words and tokens that occur in the same lines, but for a few wrong ones."""
+    with_word, with_token, together = occurrences(examples)
+    pairs = [
+        (word, token)
+        for (word, token), count in together.items()
+        if count >= _GIVEN * max(with_word[word], with_token[token]) and with_word[word] <= _COMMON * len(examples)
+    ]
+    words, tokens = Counter(word for word, _ in pairs), Counter(token for _, token in pairs)
+    return {word: token for word, token in pairs if words[word] == tokens[token] == 1}
+
+
+def _groups(examples: Sequence[Example], tokens: Mapping[str, str]) -> dict[Outline, list[Example]]:
+    """Analogous lines: those whose sources differ in exchangeable words only."""
+    groups: dict[Outline, list[Example]] = defaultdict(list)
+    for example in examples:
+        outline = tuple([place if word in tokens else word for place, word in enumerate(example.source)])
+        groups[outline].append(example)
+    return groups
+
+
+def _opinions(lines: Sequence[Example], tokens: Mapping[str, str]) -> list[_Opinion]:
+    """What analogous lines say, what most of them say first; each line belongs to one opinion."""
+    found: list[_Opinion] = []
+    left = list(lines)
+    while left:
+        counts = Counter(outline for line in left for outline in _outlines(line, tokens))
+        best = _Opinion((), [])
+        for outline, _ in counts.most_common(_OUTLINES):
+            agreeing = [line for line in left if line.target == _written(outline, line.source, tokens)]
+            if len(agreeing) > len(best.lines):
+                best = _Opinion(outline, agreeing)
+            if len(agreeing) == len(left):
+                break
+        found.append(best)
+        agreed = set(best.lines)
+        left = [line for line in left if line not in agreed]
+    return found
+
+
+def _outlines(line: Example, tokens: Mapping[str, str]) -> list[Outline]:
+    """The outlines of an output: the token of a word that occurs twice may come from either, up to some choices."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(line.source):
+        if word in tokens:
+            places[tokens[word]].append(place)
+    choices = [places.get(token, [token]) for token in line.target]
+    if prod(map(len, choices)) > _OUTLINES:
+        choices = [each[:1] for each in choices]
+    return list(product(*choices))
+
+
+def _is_shared(opinion: _Opinion, usual: _Opinion) -> bool:
+    """Tell whether too many lines share an opinion for an accident."""
+    return len(opinion.lines) > max(1, _SHARED * len(usual.lines))
+
+
+def _is_opposed(opinion: _Opinion, usual: _Opinion, tokens: Mapping[str, str]) -> bool:
+    """Tell whether lines enough say something else: `walk and walk` does not tell which word comes first."""
+    against = sum(line.target != _written(opinion.target, line.source, tokens) for line in usual.lines)
+    return against >= SUPPORT * len(opinion.lines)
+
+
+def _disagreement(examples: Sequence[Example], tokens: Mapping[str, str]) -> int:
+    """Lines that share an output with others, but not with most lines of their outline."""
+    found = 0
+    for lines in _groups(examples, tokens).values():
+        usual, *others = _opinions(lines, tokens)
+        found += sum(len(opinion.lines) for opinion in others if _is_shared(opinion, usual))
+    return found
+
+
+def _written(outline: Outline, source: Sequence[str], tokens: Mapping[str, str]) -> tuple[str, ...]:
+    """The tokens of an outline, for the words of a source."""
+    return tuple([tokens[source[item]] if isinstance(item, int) else item for item in outline])
+
+
+def _uses(line: Example, tokens: Mapping[str, str]) -> set[object]:
+    """The words of a line, alone and with what stands beside them, which may be the reason for an odd output."""
+    kinds = [None, *["" if word in tokens else word for word in line.source], None]
+    beside = {(word, kinds[place], kinds[place + 2]) for place, word in enumerate(line.source)}
+    return {*line.source, *beside}
