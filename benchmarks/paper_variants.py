@@ -52,8 +52,9 @@ VARIANTS = {
     ),
     "paper-loop": Variant("paper-loop"),
     "paper-loop, one set of traces": Variant("paper-loop", ("loop.population=1",)),
-    "paper-loop without moves": Variant("paper-loop", ("loop.moves=0",)),
-    "paper-loop without the price of being alone": Variant("paper-loop", ("loop.unsupported=0.0",)),
+    "paper-loop without repairs": Variant("paper-loop", ("loop.repairs=0",)),
+    "paper-loop, most conforming": Variant("paper-loop", ("loop.keep=conforming",)),
+    "paper-loop without the next lesson": Variant("paper-loop", ("loop.lookahead=0",)),
     "paper-loop without the network": Variant("paper-loop", ("loop.guided=false",)),
 }
 SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "all of these") and "paper-" not in name]

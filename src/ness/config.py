@@ -195,7 +195,9 @@ class LoopConfig:
     """The paper's loop: what departs from Algorithm 1 as published, each a switch of its own (docs/paper-loop.md)."""
 
     samples: int = 1  # searches of each example, side by side
-    keep: str = "first"  # of these samples; "probable": to the network; "conforming": to rules read off all traces
+    # Of these samples; "probable": to the network; "conforming": to rules read off all traces; "worth": the trace with
+    # which most examples need no search (with coherent traces only).
+    keep: str = "first"
     conflicts: str = "latest"  # a rule that several traces contradict: as the latest did; "count": as most did
     exploration: float = 0.0  # share of draws that do not ask the network
     replay: int = 0  # traces of examples outside the batch that train the network again, in each step
@@ -203,14 +205,13 @@ class LoopConfig:
     # Coherent traces: all examples of a lesson are searched until their traces agree, then the network learns them.
     coherent: bool = False
     guided: bool = True  # the network is asked where no trace has decided; else all operators are alike there
-    working_set: int = 60  # examples of a lesson
+    working_set: int = 400  # examples of a lesson
+    lookahead: int = 150  # examples of the next lesson that judge traces
     rounds: int = 20  # in a lesson, at most; each adds examples that the rules of the best set get wrong
     counterexamples: int = 20  # so many at most
-    passes: int = 10  # over the working set, at most
-    moves: int = 60  # decisions that are forbidden one at a time, all traces with them searched anew
-    block: int = 60  # traces of one move, at most
-    population: int = 3  # sets of traces in each lesson
+    population: int = 3  # sets of traces in each round
     survivors: int = 3
+    repairs: int = 20  # decisions that are given up, one at a time, where examples stay unsolved
     # How a trace agrees with the others, by counts of their decisions alone.
     base_weight: float = 0.5  # observations that the network's word is worth
     unseen: float = 0.1  # observations that a decision of no other trace counts as
@@ -218,7 +219,7 @@ class LoopConfig:
     unsupported: float = 30.0  # nats for a trace with any decision that no other trace makes
 
     def __post_init__(self) -> None:
-        _choose("loop.keep", self.keep, ("first", "probable", "conforming"))
+        _choose("loop.keep", self.keep, ("first", "probable", "conforming", "worth"))
         _choose("loop.conflicts", self.conflicts, ("latest", "count"))
         _choose("loop.categories", self.categories, ("paired", "substitution"))
         sizes = (
@@ -226,8 +227,6 @@ class LoopConfig:
             "working_set",
             "rounds",
             "counterexamples",
-            "passes",
-            "block",
             "population",
             "survivors",
             "base_weight",
@@ -236,7 +235,7 @@ class LoopConfig:
         _positive("loop", self, sizes)
         if not 0 <= self.exploration <= 1:
             raise ConfigError(f"'loop.exploration' must be from 0 to 1, not {self.exploration}")
-        for name in ("replay", "moves"):
+        for name in ("replay", "repairs", "lookahead"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"'loop.{name}' must not be negative, not {getattr(self, name)}")
 

@@ -1,4 +1,4 @@
-"""Traces that agree: counts of decisions, block moves, execution without search."""
+"""Traces that agree: counts of decisions, sets that grow by what is worth most, execution without search."""
 
 import random
 
@@ -7,11 +7,13 @@ import pytest
 from ness.config import LoopConfig, SearchConfig
 from ness.data.example import Example, example_of
 from ness.errors import ConfigError
-from ness.learn.coding import Codec
+from ness.learn.coding import Codec, Sample
 from ness.machine.opcodes import REDUCE, SHIFT
-from ness.paper.agreement import ByCategory, TraceAgreement
-from ness.paper.coherent import CoherentSearch, TraceSet, follow, joined, operational_classes, solved
+from ness.paper.agreement import TraceAgreement
+from ness.paper.coherent import TraceSet, follow, operational_classes, solved
 from ness.paper.diagnosis import coherence
+from ness.paper.growth import Growth
+from ness.paper.moments import Moment
 from ness.paper.sampled import ExtractedRules, OperatorQuestion, ReduceQuestion
 
 EXAMPLES = [
@@ -26,27 +28,52 @@ SAMPLES = [CODEC.encode(*example) for example in EXAMPLES]
 WORDS = CODEC.words.values()
 
 
-def found(seed: int = 0, **settings: int) -> TraceSet:
-    loop = LoopConfig(samples=4, moves=settings.get("moves", 30))
-    search = CoherentSearch(SearchConfig(), loop, None, random.Random(seed))
-    first = search.fit(TraceSet(), SAMPLES[:3], WORDS)
-    return search.fit(first, SAMPLES, WORDS)
+UNSEEN = CODEC.encode(*Example(("look", "twice"), ("LOOK", "LOOK")))
+
+
+def growth(seed: int = 0) -> Growth:
+    return Growth(SearchConfig(), LoopConfig(samples=16, keep="worth"), None, random.Random(seed), WORDS)
+
+
+def found(judges: tuple[Sample, ...] = ()) -> TraceSet:
+    return growth().grow(growth().grow(TraceSet(), SAMPLES[:3], judges), SAMPLES, judges)
 
 
 def test_traces_agree_and_their_rules_solve_a_new_example() -> None:
     traces = found()
     assert set(traces.traces) == set(SAMPLES)
     assert coherence(traces.traces.values())[1] == 0
-    rules = TraceAgreement(ByCategory(traces.classes), LoopConfig())
-    for trace in traces.traces.values():
-        rules.add(trace)
+    rules = growth().rules(traces)
     assert solved(rules, SAMPLES) == traces.traces
-    unseen = CODEC.encode(*Example(("look", "twice"), ("LOOK", "LOOK")))
-    assert follow(rules.decide, unseen) is not None
+    assert follow(rules.decide, Moment(UNSEEN)).trace is not None
 
 
-def test_moves_never_make_traces_disagree_more() -> None:
-    assert found(moves=40).disagreement <= found(moves=0).disagreement
+def test_a_trace_is_worth_the_examples_that_it_solves() -> None:
+    """`walk twice` as one REDUCE serves nobody else; by CONCAT it serves the others."""
+    traces = growth().grow(growth().grow(TraceSet(), SAMPLES[:3], ()), SAMPLES[:4], SAMPLES[4:])
+    assert growth().foreseen(traces, SAMPLES) == len(SAMPLES)
+
+
+def test_a_forbidden_decision_is_in_no_trace_of_a_grown_set() -> None:
+    traces = found()
+    rules = growth().rules(traces)
+    (step, *_) = traces.traces[SAMPLES[3]][-2:]
+    banned = next(iter(rules.decisions(step)))
+    left = {sample: trace for sample, trace in traces.traces.items() if not rules.makes(trace, banned)}
+    assert 0 < len(left) < len(SAMPLES)
+    regrown = growth(1).grow(TraceSet(left, traces.classes), SAMPLES, (), banned)
+    assert not any(rules.makes(trace, banned) for trace in regrown.traces.values())
+
+
+def test_rules_that_solve_all_need_no_repair() -> None:
+    assert growth().repair(found(), SAMPLES, ()) is None
+
+
+def test_rules_stop_where_they_know_nothing() -> None:
+    followed = follow(growth().rules(TraceSet()).decide, Moment(SAMPLES[0]))
+    assert followed.trace is None
+    assert followed.stuck is not None
+    assert followed.steps == []
 
 
 def test_words_that_every_operator_treats_alike_are_one_category() -> None:
@@ -56,7 +83,7 @@ def test_words_that_every_operator_treats_alike_are_one_category() -> None:
 
 def test_a_trace_that_leaves_is_forgotten() -> None:
     status = (0, (), (-3,), 0)
-    agreement = TraceAgreement(ByCategory({}), LoopConfig())
+    agreement = TraceAgreement({}, LoopConfig())
     before = agreement.answer([OperatorQuestion(status, (SHIFT, REDUCE))])
     agreement.add(((status, SHIFT, None),))
     assert agreement.decide(status) == (SHIFT, None)
@@ -66,7 +93,7 @@ def test_a_trace_that_leaves_is_forgotten() -> None:
 
 
 def test_a_banned_decision_is_the_last_choice() -> None:
-    agreement = TraceAgreement(ByCategory({}), LoopConfig())
+    agreement = TraceAgreement({}, LoopConfig())
     frame = (0,)
     step = ((-1, frame, (-3,), 0), REDUCE, "a")
     agreement.add((step,) * 5)
@@ -77,7 +104,7 @@ def test_a_banned_decision_is_the_last_choice() -> None:
 
 
 def test_other_traces_count_against_a_contradiction() -> None:
-    agreement = TraceAgreement(ByCategory({}), LoopConfig())
+    agreement = TraceAgreement({}, LoopConfig())
     frame = (0,)
     status = (-1, frame, (-3,), 0)
     agreement.add(((status, REDUCE, "a"),) * 5)
@@ -98,12 +125,7 @@ def test_coherence_counts_statuses_and_steps() -> None:
     assert coherence(traces) == (2, 1, 0.75, 0.25)
 
 
-@pytest.mark.parametrize("settings", [{"keep": "all"}, {"exploration": 1.5}, {"samples": 0}, {"replay": -1}])
+@pytest.mark.parametrize("settings", [{"keep": "all"}, {"exploration": 1.5}, {"samples": 0}, {"replay": -1}, {"repairs": -1}])
 def test_settings_are_checked(settings: dict[str, object]) -> None:
     with pytest.raises(ConfigError):
         LoopConfig(**settings)  # type: ignore[arg-type]
-
-
-def test_words_of_one_category_stay_together() -> None:
-    assert joined({1: 1, 2: 1, 3: 3}, {1: 1, 2: 2, 3: 2, 4: 4}) == {1: 1, 2: 1, 3: 1, 4: 4}
-    assert joined({}, {1: 1, 2: 1}) == {1: 1, 2: 1}

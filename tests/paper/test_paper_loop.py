@@ -113,7 +113,7 @@ def test_each_switch_runs_to_the_end(settings: tuple[str, ...]) -> None:
 
 
 def test_a_loop_of_agreeing_traces_has_no_contradiction() -> None:
-    small = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=60", "loop.moves=10")
+    small = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=60")
     result, _ = learned(resolve("paper-loop", small))
     assert not result.learned.unsolved
     assert result.lessons[-1].contradictory == 0
@@ -122,7 +122,7 @@ def test_a_loop_of_agreeing_traces_has_no_contradiction() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", ["paper", "paper-loop"])
 def test_a_stopped_loop_goes_on_to_the_same_end(preset: str, tmp_path: Path) -> None:
-    settings = resolve(preset, [*SETTINGS, "loop.moves=5"])
+    settings = resolve(preset, SETTINGS)
     whole, _ = learned(settings)
 
     class Stop(Exception):

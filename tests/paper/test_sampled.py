@@ -10,17 +10,16 @@ from ness.config import SearchConfig
 from ness.learn.coding import NO_FRAME, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, Sample, degenerate_trace
 from ness.machine import is_degenerate, run, status_of
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE, SHIFT
+from ness.paper.moments import Moment, concat_arguments, substrings
 from ness.paper.sampled import (
     ExtractedRules,
     OperatorQuestion,
     Sampled,
     SearchQuestion,
     ask,
-    concat_arguments,
     sampled_search,
     search_together,
     search_with,
-    substrings,
 )
 
 EXAMPLES = [
@@ -65,7 +64,7 @@ def find(
 ) -> Sampled:
     config = SearchConfig(strategy="sampled", sampled_steps=steps)
     return search_with(
-        policy or Uniform(), sampled_search(sample, rules or ExtractedRules(), config, random.Random(seed))
+        policy or Uniform(), sampled_search(Moment(sample), rules or ExtractedRules(), config, random.Random(seed))
     )
 
 
@@ -147,7 +146,7 @@ def test_many_searches_ask_together_and_find_the_same() -> None:
     config = SearchConfig(strategy="sampled")
     policy = Uniform()
     searches = [
-        sampled_search(sample, ExtractedRules(), config, random.Random(seed)) for sample in SAMPLES for seed in range(3)
+        sampled_search(Moment(sample), ExtractedRules(), config, random.Random(seed)) for sample in SAMPLES for seed in range(3)
     ]
     assert search_together(policy, searches) == [find(sample, seed) for sample in SAMPLES for seed in range(3)]
     assert max(policy.rounds) > len(SAMPLES)

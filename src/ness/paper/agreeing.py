@@ -1,72 +1,120 @@
-"""Lessons with coherent traces: the traces of a working set agree first, then the network learns them.
+"""Lessons with coherent traces: sets of traces grow, the best go on to the next lesson, the network learns the best.
 
-In each lesson several sets of traces are searched, from the best sets of the lesson before. Sets are judged by the
-examples of this lesson and of the next, which is training data not searched yet, that their rules solve without any
-search; then by how well their traces agree. What the best set gets wrong joins the working set.
+Sets are judged by the examples of this lesson and of the next, which is training data not searched yet, that their
+rules solve without any search; then by how well their traces agree. What the best set gets wrong joins the working set.
 """
 
+import random
 from dataclasses import replace
+from typing import NamedTuple
 
 from ness.learn.coding import Sample
 from ness.learn.events import Stage
 from ness.machine import Word
 from ness.network.imitation import train_controller
-from ness.paper.coherent import CoherentSearch, TraceSet, solved
+from ness.paper.coherent import TraceSet, solved
+from ness.paper.growth import Growth
 from ness.paper.progress import Loop
 from ness.rules.table import Categories
 
-_LOOKAHEAD = 150  # examples of the next lesson that judge a set of traces
+
+class Judged(NamedTuple):
+    """A set of traces with its rank: examples not solved by its rules, disagreement; less is better."""
+
+    failures: int
+    disagreement: float
+    number: int  # the first of equals is the better
+    found: TraceSet
 
 
 class AgreeingLessons:
-    """Searches sets of traces, and trains the network on the best."""
+    """Grows sets of traces, and trains the network on the best."""
 
     def __init__(self, loop: Loop) -> None:
         self._loop = loop
 
     def lesson(self) -> None:
-        """Search sets of traces until the rules of one solve all examples so far; train the network on them."""
+        """Grow sets of traces until the rules of one solve all examples so far; train the network on it."""
         loop, settings = self._loop, self._loop.config.loop
         deadline = (loop.seconds + loop.config.learner.time_limit) / 2  # lessons that follow from it are soon learned
         loop.guide.refresh()
         rng = loop.random("traces")
-        search = CoherentSearch(loop.config.search, settings, loop.guide if settings.guided else None, rng)
+        growth = Growth(
+            loop.config.search,
+            settings,
+            loop.guide if settings.guided and loop.step else None,
+            rng,
+            loop.codec.words.values(),
+            lambda: loop.seconds >= deadline,
+        )
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
         following = loop.lessons[loop.lesson + 1] if loop.lesson + 1 < len(loop.lessons) else []
-        judges = [*loop.examples, *rng.sample(following, min(_LOOKAHEAD, len(following)))]
-        starts = loop.sets or [TraceSet()]
+        judges = rng.sample(following, min(settings.lookahead, len(following)))
+        best = [Judged(0, 0.0, 0, each) for each in loop.sets or [TraceSet()]]
         for turn in range(settings.rounds):
-            found: list[TraceSet] = []
-            while len(found) < settings.population and (not found or loop.seconds < deadline):
-                start = starts[len(found) % len(starts)]
-                found.append(search.fit(start, working, loop.codec.words.values(), lambda: loop.seconds >= deadline))
-                loop.report(Stage("search", self._detail(turn, found[-1], working)))
-            # A search that the time cuts short may spoil a set: the one it began with stays if it foresees more.
-            found += [each for each in starts if each.traces]
-            ranked = sorted(found, key=lambda each: (-len(solved(search.rules(each), judges)), each.disagreement))
-            starts = ranked[: settings.survivors]
-            right = solved(search.rules(starts[0]), loop.examples)
-            wrong = [sample for sample in loop.examples if sample not in right]
-            if not wrong or loop.seconds >= deadline:
-                break
+            best = self._population(growth, [each.found for each in best], working, judges, f"round {turn + 1}")
+            best = self._repaired(growth, best, working, judges, rng)
+            right = solved(growth.rules(best[0].found), loop.examples)
             known = set(working)
-            news = [sample for sample in wrong if sample not in known]
+            news = [sample for sample in loop.examples if sample not in right and sample not in known]
+            if not news or growth.over():
+                break
             working += rng.sample(news, min(settings.counterexamples, len(news)))
-        loop.searched += search.steps
-        loop.sets, loop.working = starts, working
-        loop.traces = starts[0].traces | right
+        loop.searched += growth.steps
+        loop.sets, loop.working = [each.found for each in best], working
+        loop.traces = loop.sets[0].traces | right
         self._train()
+
+    def _population(
+        self, growth: Growth, starts: list[TraceSet], working: list[Sample], judges: list[Sample], where: str
+    ) -> list[Judged]:
+        """Grow each set, several times if searches are needed; the best survive."""
+        settings = self._loop.config.loop
+        found: list[Judged] = []
+        for number in range(max(settings.population, len(starts))):
+            before = growth.steps
+            grown = growth.grow(starts[number % len(starts)], working, judges)
+            found.append(self._judged(growth, grown, working, judges, number))
+            self._tell(f"{where}, set {number + 1}", min(found), working, judges)
+            searched = growth.steps > before
+            if number + 1 >= len(starts) and (not searched or growth.over()):
+                break
+        return _survivors(found, settings.survivors)
+
+    def _repaired(
+        self, growth: Growth, best: list[Judged], working: list[Sample], judges: list[Sample], rng: random.Random
+    ) -> list[Judged]:
+        """Give up decisions as long as examples of the working set are not solved."""
+        settings = self._loop.config.loop
+        number = len(best) + settings.population
+        for turn in range(settings.repairs):
+            if growth.foreseen(best[0].found, working) == len(working) or growth.over():
+                break
+            number += 1
+            repaired = growth.repair(rng.choice(best).found, working, judges)
+            if repaired is not None:
+                best = _survivors([*best, self._judged(growth, repaired, working, judges, number)], settings.survivors)
+                self._tell(f"repair {turn + 1}", best[0], working, judges)
+        return best
+
+    def _judged(
+        self, growth: Growth, found: TraceSet, working: list[Sample], judges: list[Sample], number: int
+    ) -> Judged:
+        samples = [*working, *judges]
+        return Judged(len(samples) - growth.foreseen(found, samples), found.disagreement, number, found)
 
     def classes(self) -> dict[int, int]:
         """Group the words as the best traces show."""
         return self._loop.sets[0].classes if self._loop.sets else {}
 
-    def _detail(self, turn: int, found: TraceSet, working: list[Sample]) -> str:
-        return (
-            f"lesson {self._loop.lesson + 1}, round {turn + 1}: {len(found.traces)} of {len(working)} examples have a "
-            f"trace, disagreement {found.disagreement:.0f}"
+    def _tell(self, where: str, best: Judged, working: list[Sample], judges: list[Sample]) -> None:
+        text = (
+            f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve "
+            f"{len(working) + len(judges) - best.failures} of {len(working)} examples and {len(judges)} of the next "
+            f"lesson, disagreement {best.disagreement:.0f}"
         )
+        self._loop.report(Stage("search", text))
 
     def _train(self) -> None:
         """Teach the network all traces, from what it knew before; in the last lesson with all steps that are left."""
@@ -90,3 +138,9 @@ class AgreeingLessons:
             on_progress=loop.report,
         )
         loop.step += ended.progress.step
+
+
+def _survivors(found: list[Judged], count: int) -> list[Judged]:
+    """The best sets, each of another disagreement: those of the same are as a rule the same."""
+    distinct = {round(each.disagreement, 3): each for each in sorted(found, reverse=True)}
+    return sorted(distinct.values())[:count]

@@ -6,7 +6,7 @@ another policy is asked, as a rule the network.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from ness.config import LoopConfig
@@ -23,6 +23,7 @@ from ness.learn.coding import (
 )
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.paper.sampled import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
+from ness.rules.categories import equivalence_classes
 
 BANNED = 60.0  # nats: drawn only if nothing else is left
 DecisionKey = tuple[Hashable, ...]  # an operator in a status by category, or an argument in what its predictor sees
@@ -40,6 +41,9 @@ class Majority(Generic[K, A]):
         counts = self._counts.get(key)
         if not counts:
             return None
+        if len(counts) == 1:
+            ((entry, count),) = counts.items()
+            return entry if count > 0 else None
         best = max(counts.values())
         return min((entry for entry, count in counts.items() if count == best), key=str) if best > 0 else None
 
@@ -64,10 +68,12 @@ class ByCategory(dict[CodedStatus, CodedStatus]):
 class TraceAgreement:
     """Counts of the decisions of traces, by status and by category, that traces can join and leave."""
 
-    def __init__(self, categories: ByCategory, config: LoopConfig, base: Answers | None = None) -> None:
-        self._categories = categories
+    def __init__(self, classes: Mapping[int, int], config: LoopConfig, base: Answers | None = None) -> None:
+        self.classes = dict(classes)
+        self._categories = ByCategory(self.classes)
         self.banned: DecisionKey | None = None
         self.uses: Counter[DecisionKey] = Counter()
+        self._steps: Counter[Step] = Counter()
         self._total = 0
         self._config, self._base = config, base
         self._by_status: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
@@ -82,23 +88,48 @@ class TraceAgreement:
             Majority(self._reduce),
             Majority(self._concat),
         )
+        self._back_off = Majority(self._by_category), Majority(self._by_top), Majority(self._concat_by_category)
 
     def add(self, trace: CodedTrace, times: int = 1) -> None:
         """Let a trace join, or leave with -1."""
         for step in trace:
-            status, operator, argument = step
-            by_category = self._categories[status]
-            self._by_status[status][operator] += times
-            self._by_category[by_category][operator] += times
-            self._by_top[_without_second(by_category)][operator] += times
-            if isinstance(argument, str):
-                self._reduce[status[1]][argument] += times
-            elif argument is not None:
-                self._concat[operator, status[1], status[3]][argument] += times
-                self._concat_by_category[operator, by_category[1], status[3]][argument] += times
-            for decision in self.decisions(step):
-                self.uses[decision] += times
-                self._total += times
+            self._count(step, times)
+
+    def by_other_categories(self, classes: Mapping[int, int]) -> "TraceAgreement":
+        """Count the same traces by other categories."""
+        counted = TraceAgreement(classes, self._config, self._base)
+        counted.banned = self.banned
+        for step, times in self._steps.items():
+            if times:
+                counted._count(step, times)
+        return counted
+
+    def _count(self, step: Step, times: int) -> None:
+        status, operator, argument = step
+        by_category = self._categories[status]
+        self._steps[step] += times
+        self._by_status[status][operator] += times
+        self._by_category[by_category][operator] += times
+        self._by_top[_without_second(by_category)][operator] += times
+        self.uses[by_category, operator] += times
+        self._total += times
+        if argument is None:
+            return
+        if isinstance(argument, str):
+            self._reduce[status[1]][argument] += times
+            self.uses[operator, status[1], argument] += times
+        else:
+            key = operator, by_category[1], status[3]
+            self._concat[operator, status[1], status[3]][argument] += times
+            self._concat_by_category[key][argument] += times
+            self.uses[*key, argument] += times
+        self._total += times
+
+    def categories(self, words: Collection[int]) -> dict[int, int]:
+        """Put words into one category if exchanging them keeps every operator that the traces show."""
+        operators = self.operators
+        decisions = {status: operators.get(status) for status in self._by_status}
+        return equivalence_classes({status: o for status, o in decisions.items() if o is not None}, set(words))
 
     def decisions(self, step: Step) -> Iterator[DecisionKey]:
         """Name what a step decides: the operator, and the argument."""
@@ -109,6 +140,10 @@ class TraceAgreement:
             yield operator, status[1], argument
         elif argument is not None:
             yield operator, by_category[1], status[3], argument
+
+    def makes(self, trace: CodedTrace, decision: DecisionKey) -> bool:
+        """Whether a trace makes a decision."""
+        return any(decision == each for step in trace for each in self.decisions(step))
 
     def disagreement(self, trace: CodedTrace) -> float:
         """Weigh a trace against all others: by how rare its decisions are, by contradictions, by what is its own."""
@@ -134,11 +169,12 @@ class TraceAgreement:
         """Return what most traces did in a status, else in its category, else with any second frame."""
         by_category = self._categories[status]
         operator = self.operators.get(status)
+        by_categories, by_tops, concat_by_category = self._back_off
         if operator is None:
-            operator = Majority(self._by_category).get(by_category)
+            operator = by_categories.get(by_category)
         if operator is None:
-            operator = Majority(self._by_top).get(_without_second(by_category))
-        if operator is None or operator not in legal(status):
+            operator = by_tops.get(_without_second(by_category))
+        if operator is None or operator not in legal(status) or self.banned == (by_category, operator):
             return None
         argument: Argument = None
         if operator == REDUCE:
@@ -146,7 +182,7 @@ class TraceAgreement:
         elif operator in (CONCAT_M, CONCAT_S):
             argument = self.concat.get((operator, status[1], status[3]))
             if argument is None:
-                argument = Majority(self._concat_by_category).get((operator, by_category[1], status[3]))
+                argument = concat_by_category.get((operator, by_category[1], status[3]))
         else:
             return operator, None
         return None if argument is None else (operator, argument)

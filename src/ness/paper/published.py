@@ -14,8 +14,9 @@ from ness.machine import Word
 from ness.network.batches import Batch
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
-from ness.paper.agreement import ByCategory, TraceAgreement
+from ness.paper.agreement import TraceAgreement
 from ness.paper.coherent import operational_classes
+from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.paper.sampled import (
     Answers,
@@ -106,7 +107,7 @@ class PublishedLessons:
         rng = loop.random("search")
         policy: Answers = Exploring(loop.guide, settings.exploration) if settings.exploration else loop.guide
         searches = [
-            sampled_search(sample, self._rules, loop.config.search, type(rng)(rng.getrandbits(64)))
+            sampled_search(Moment(sample), self._rules, loop.config.search, type(rng)(rng.getrandbits(64)))
             for sample in batch
             for _ in range(settings.samples)
         ]
@@ -138,7 +139,7 @@ class PublishedLessons:
         loop = self._loop
         if getattr(self, "_counted", None) != (loop.lesson, loop.turn):
             self._counted = loop.lesson, loop.turn
-            self._counts = TraceAgreement(ByCategory({}), loop.config.loop)
+            self._counts = TraceAgreement({}, loop.config.loop)
             for trace in loop.traces.values():
                 self._counts.add(trace)
         return self._counts

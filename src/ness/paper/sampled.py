@@ -16,30 +16,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeVar
 
 from ness.config import SearchConfig
-from ness.learn.coding import (
-    END,
-    NO_FRAME,
-    OPERATORS,
-    Argument,
-    CodedSource,
-    CodedStatus,
-    CodedTrace,
-    CodedView,
-    Sample,
-    Step,
-    coded_view,
-    degenerate_trace,
-    join_coded,
-    legal,
-)
+from ness.learn.coding import Argument, CodedStatus, CodedTrace, CodedView, Step, degenerate_trace, legal
 from ness.learn.costs import Policy
-from ness.machine import Frames, after
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, REDUCE
+from ness.paper.moments import Indices, Moment
 
-_MAX_CONCATS = 60  # arguments of one CONCAT that are considered, short ones first
-
-Frame = tuple[int | str, ...]
-Indices = tuple[int, ...]
 K = TypeVar("K")
 A = TypeVar("A")
 K_contra = TypeVar("K_contra", contravariant=True)
@@ -147,8 +128,8 @@ def _most_used(rows: Mapping[K, Counter[A]]) -> dict[K, A]:
     return {key: min(counts, key=lambda entry: (-counts[entry], entry)) for key, counts in rows.items()}
 
 
-def sampled_search(sample: Sample, rules: KnownRules, config: SearchConfig, rng: random.Random) -> Search:
-    """Look for a non-degenerate trace; the degenerate one is the fallback.
+def sampled_search(first: Moment, rules: KnownRules, config: SearchConfig, rng: random.Random) -> Search:
+    """Look for a non-degenerate trace of an example; the degenerate one is the fallback.
 
     Following the rules takes at most half of the steps, so that there are some left for doing otherwise.
     """
@@ -156,10 +137,10 @@ def sampled_search(sample: Sample, rules: KnownRules, config: SearchConfig, rng:
     no_rules = ExtractedRules()
     phases: list[tuple[KnownRules, int]] = [(rules, config.sampled_steps // 2)] if rules != no_rules else []
     for known, limit in [*phases, (no_rules, config.sampled_steps)]:
-        trace, steps = yield from _descend(sample, known, config, rng, steps, limit)
+        trace, steps = yield from _descend(first, known, config, rng, steps, limit)
         if trace is not None:
             return Sampled(trace, steps, degenerate=False)
-    return Sampled(degenerate_trace(sample), steps, degenerate=len(sample[1]) > 1)
+    return Sampled(degenerate_trace(first.sample), steps, degenerate=len(first.sample[1]) > 1)
 
 
 def search_with(policy: Policy, search: Search) -> Sampled:
@@ -205,23 +186,12 @@ def ask(policy: Policy, question: SearchQuestion) -> list[float]:
     return policy.concat_costs(*question)
 
 
-CodedFrames = Frames[int | str]
-
-
-def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
-    position, stack, memory = frames
-    next_word = source[position] if position < len(source) else END
-    second = coded_view(stack[-2]) if len(stack) > 1 else NO_FRAME
-    return next_word, coded_view(stack[-1]), second, len(memory)
-
-
 class _Choices:
     """What is left to try in a state; what was drawn is not drawn again."""
 
-    def __init__(self, frames: CodedFrames, sample: Sample, rules: KnownRules, config: SearchConfig) -> None:
-        self.frames = frames
-        self.status = status_of(frames, sample[0])
-        self._sample, self._rules, self._config = sample, rules, config
+    def __init__(self, moment: Moment, rules: KnownRules, config: SearchConfig) -> None:
+        self.moment, self.status = moment, moment.status
+        self._rules, self._config = rules, config
         rule = rules.operators.get(self.status)
         self._operators = [o for o in legal(self.status) if rule is None or o == rule]
         self._operator_costs: dict[int, float] | None = None
@@ -230,23 +200,12 @@ class _Choices:
 
     def _possible(self, operator: int) -> list[Argument]:
         """The arguments that make a substring of the target; those of a rule alone where there is one."""
-        source, target = self._sample
-        top, memory = self.frames.stack[-1], "".join(map(str, self.frames.memory))
-        if operator == FINAL:
-            return [None] if top == (target,) else []
+        rule: Argument = None
         if operator == REDUCE:
-            phrase = self._rules.reduce.get(self.status[1])
-            degenerate = target if top == source and len(target) > 1 else None
-            return [
-                each
-                for each in substrings(target, self._config.max_reduce_length)
-                if each != degenerate and phrase in (None, each)
-            ]
-        if operator in (CONCAT_M, CONCAT_S):
-            indices = self._rules.concat.get((operator, self.status[1], self.status[3]))
-            found = concat_arguments(operator, top, memory, target, self._config.max_indices)
-            return [each for each in found if indices is None or each == indices]
-        return [None]
+            rule = self._rules.reduce.get(self.status[1])
+        elif operator in (CONCAT_M, CONCAT_S):
+            rule = self._rules.concat.get((operator, self.status[1], self.status[3]))
+        return [each for each in self.moment.arguments(operator, self._config) if rule in (None, each)]
 
     def draw(self, rng: random.Random) -> Generator[SearchQuestion, list[float], tuple[int, Argument] | None]:
         """Draw an instruction from the policy's distribution over what is left; None: nothing is.
@@ -281,13 +240,12 @@ class _Choices:
 
 
 def _descend(
-    sample: Sample, rules: KnownRules, config: SearchConfig, rng: random.Random, steps: int, limit: int
+    first: Moment, rules: KnownRules, config: SearchConfig, rng: random.Random, steps: int, limit: int
 ) -> Generator[SearchQuestion, list[float], tuple[CodedTrace | None, int]]:
     """Sample instruction after instruction; where none is left, take the last step back."""
-    source, _ = sample
-    path = [_Choices(Frames(), sample, rules, config)]
+    path = [_Choices(first, rules, config)]
     trace: list[Step] = []
-    entered = {path[0].frames}  # what follows from the same frames is tried once
+    entered = {first.frames}  # what follows from the same frames is tried once
     while path and steps < limit:
         choices = path[-1]
         drawn = yield from choices.draw(rng)
@@ -300,44 +258,12 @@ def _descend(
         steps += 1
         if operator == FINAL:
             return (*trace, (choices.status, operator, argument)), steps
-        frames = execute(choices.frames, source, operator, argument)
-        if frames not in entered:
-            entered.add(frames)
+        following = choices.moment.after(operator, argument)
+        if following is not None and following.frames not in entered:
+            entered.add(following.frames)
             trace.append((choices.status, operator, argument))
-            path.append(_Choices(frames, sample, rules, config))
+            path.append(_Choices(following, rules, config))
     return None, steps
-
-
-def execute(frames: CodedFrames, source: CodedSource, operator: int, argument: Argument) -> CodedFrames:
-    word = source[frames.position] if frames.position < len(source) else END
-    if isinstance(argument, tuple):
-        return after(frames, OPERATORS[operator], argument, word, join_coded(frames.candidates, argument))
-    return after(frames, OPERATORS[operator], (), word, argument or "")
-
-
-def substrings(target: str, longest: int) -> dict[str, None]:
-    """The distinct parts of a target up to a length, short ones first."""
-    return {target[i : i + n]: None for n in range(1, longest + 1) for i in range(len(target) - n + 1)}
-
-
-def concat_arguments(operator: int, top: Frame, memory: str, target: str, longest: int) -> list[Argument]:
-    """CONCAT arguments that make a substring of the target and are not without effect, short ones first."""
-    items = (*top, memory) if memory else top
-    found: list[Argument] = []
-    pending: list[tuple[Indices, str]] = [((), "")]
-    for indices, phrase in pending:  # grows while it is read
-        legal_ = any(index < len(top) for index in indices) if operator == CONCAT_M else bool(indices)
-        if legal_ and not (operator == CONCAT_S and indices == (0,) and len(items) == 1):
-            found.append(indices)
-            if len(found) == _MAX_CONCATS:
-                break
-        if len(indices) < longest:
-            pending += [
-                ((*indices, index), phrase + item)
-                for index, item in enumerate(items)
-                if isinstance(item, str) and phrase + item in target
-            ]
-    return found
 
 
 def _draw(rng: random.Random, options: Sequence[A], costs: Mapping[A, float]) -> A:

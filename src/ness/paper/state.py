@@ -17,8 +17,8 @@ from ness.machine.opcodes import FINAL
 from ness.network.trainer_state import load_state, save_state
 from ness.paper.coherent import TraceSet
 from ness.paper.diagnosis import LessonDiagnosis
+from ness.paper.moments import CodedFrames, execute, status_of
 from ness.paper.progress import Loop
-from ness.paper.sampled import CodedFrames, execute, status_of
 
 FILE = "paper-loop.json"
 

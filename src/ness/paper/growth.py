@@ -1,0 +1,159 @@
+"""A set of traces grows by the traces that are worth most: those with which most other examples need no search.
+
+An example that the rules of the set cannot solve is sampled many times. Each of its traces is tried as a rule: how many
+examples, of this lesson and of the next, would then be solved by rules alone? A trace that serves its own example only
+is worth little, whatever it looks like. Where examples stay unsolved, a decision on their way is given up: all traces
+that make it leave the set, and it grows again without.
+"""
+
+import random
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
+
+from ness.config import LoopConfig, SearchConfig
+from ness.learn.coding import CodedStatus, CodedTrace, Sample
+from ness.paper.agreement import DecisionKey, TraceAgreement
+from ness.paper.coherent import Decide, Followed, Traces, TraceSet, follow
+from ness.paper.moments import Moment
+from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_search, search_together
+
+UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
+_AT_ONCE = 2  # examples that are sampled for one trace to join
+
+Over = Callable[[], bool]
+Stuck = dict[CodedStatus, list[Moment]]  # by the status that the rules do not know
+
+
+class Growth:
+    """Grows and repairs sets of traces of a working set; judges are examples that are only foreseen."""
+
+    def __init__(
+        self,
+        search: SearchConfig,
+        loop: LoopConfig,
+        base: Answers | None,
+        rng: random.Random,
+        words: Collection[int],
+        over: Over = lambda: False,
+    ) -> None:
+        self._search, self._loop, self._base, self._rng, self._words = search, loop, base, rng, words
+        self.over = over
+        self._first = cache(Moment)
+        self.steps = 0  # executed by searches
+
+    def grow(
+        self, start: TraceSet, working: Sequence[Sample], judges: Sequence[Sample], banned: DecisionKey | None = None
+    ) -> TraceSet:
+        """Let traces join until each example of the working set has one, or no search helps it."""
+        rules, traces = self.rules(start), dict(start.traces)
+        pending = [sample for sample in working if sample not in traces]
+        while pending and not self.over():
+            rules.banned = banned
+            followed = self._follow(rules, [*pending, *judges])
+            ruled = {sample: trace for sample in pending if (trace := followed[sample].trace) is not None}
+            for trace in ruled.values():
+                rules.add(trace)
+            traces |= ruled
+            pending = [sample for sample in pending if sample not in ruled]
+            if pending:
+                shortest = min(len(sample[0]) for sample in pending)
+                near = [sample for sample in pending if len(sample[0]) <= shortest + 1]
+                tried = self._rng.sample(near, min(_AT_ONCE, len(near)))
+                found = self._most_worth(rules, tried, _stuck(followed.values()))
+                if found is not None:
+                    sample, trace = found
+                    traces[sample] = trace
+                    rules.add(trace)
+                pending = [sample for sample in pending if sample not in (tried if found is None else found[:1])]
+            rules = self._categorised(rules)
+        rules.banned = None
+        return TraceSet(traces, rules.classes, _total(rules, traces, working))
+
+    def repair(self, found: TraceSet, working: Sequence[Sample], judges: Sequence[Sample]) -> TraceSet | None:
+        """Give up a decision on the way of an example that the rules do not solve; None if they solve all."""
+        rules = self.rules(found)
+        for samples in (working, judges):
+            failed = [each.steps for each in self._follow(rules, samples).values() if each.trace is None and each.steps]
+            if failed:
+                step = self._rng.choice(self._rng.choice(failed))
+                banned = self._rng.choice(list(rules.decisions(step)))
+                left = {sample: trace for sample, trace in found.traces.items() if not rules.makes(trace, banned)}
+                return self.grow(TraceSet(left, found.classes), working, judges, banned)
+        return None
+
+    def foreseen(self, found: TraceSet, samples: Sequence[Sample]) -> int:
+        """Count the samples that the rules of a set solve without search."""
+        return sum(each.trace is not None for each in self._follow(self.rules(found), samples).values())
+
+    def rules(self, found: TraceSet) -> TraceAgreement:
+        """Return the rules of a set of traces."""
+        rules = TraceAgreement(found.classes, self._loop, self._base)
+        for trace in found.traces.values():
+            rules.add(trace)
+        return rules
+
+    def _categorised(self, rules: TraceAgreement) -> TraceAgreement:
+        classes = rules.categories(self._words)
+        return rules if classes == rules.classes else rules.by_other_categories(classes)
+
+    def _follow(self, rules: TraceAgreement, samples: Iterable[Sample]) -> dict[Sample, Followed]:
+        decide = cache(rules.decide)
+        return {sample: follow(decide, self._first(sample)) for sample in samples}
+
+    def _most_worth(
+        self, rules: TraceAgreement, samples: Sequence[Sample], stuck: Stuck
+    ) -> tuple[Sample, CodedTrace] | None:
+        """Sample traces of some examples, and choose one; None if there is none, or none helps any example."""
+        ranked: list[tuple[int, float, int, Sample, CodedTrace]] = []
+        for sample in samples:
+            for trace in self._sampled(rules, sample):
+                worth = _worth(rules, trace, stuck) if self._loop.keep == "worth" else 1
+                if worth:
+                    ranked.append((-worth, rules.disagreement(trace), len(ranked), sample, trace))
+        return min(ranked)[3:] if ranked else None
+
+    def _sampled(self, rules: TraceAgreement, sample: Sample) -> Iterable[CodedTrace]:
+        """Sample distinct traces, three of four along the rules as far as these lead."""
+        along: list[KnownRules] = [rules, rules, rules, ExtractedRules()]
+        searches = [
+            sampled_search(
+                self._first(sample), along[number % 4], self._search, random.Random(self._rng.getrandbits(64))
+            )
+            for number in range(self._loop.samples)
+        ]
+        found = search_together(rules, searches)
+        self.steps += sum(each.steps for each in found)
+        traces = dict.fromkeys(each.trace for each in found if not each.degenerate)
+        return [trace for trace in traces if rules.banned is None or not rules.makes(trace, rules.banned)]
+
+
+def _worth(rules: TraceAgreement, trace: CodedTrace, stuck: Stuck) -> int:
+    """Count the examples that rules do not solve now but would with this trace among them."""
+    rules.add(trace)
+    decide: Decide = cache(rules.decide)
+    helped = sum(
+        follow(decide, moment).trace is not None
+        for status, moments in stuck.items()
+        if decide(status) is not None
+        for moment in moments
+    )
+    rules.add(trace, -1)
+    return helped
+
+
+def _stuck(followed: Iterable[Followed]) -> Stuck:
+    stuck: Stuck = {}
+    for each in followed:
+        if each.stuck is not None:
+            stuck.setdefault(each.stuck.status, []).append(each.stuck)
+    return stuck
+
+
+def _total(rules: TraceAgreement, traces: Traces, samples: Sequence[Sample]) -> float:
+    """How much all traces disagree, each with the others."""
+    cost = UNSOLVED * (len(samples) - len(traces))
+    for trace in traces.values():
+        rules.add(trace, -1)
+        cost += rules.disagreement(trace)
+        rules.add(trace)
+    return cost
