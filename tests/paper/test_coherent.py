@@ -125,7 +125,9 @@ def test_coherence_counts_statuses_and_steps() -> None:
     assert coherence(traces) == (2, 1, 0.75, 0.25)
 
 
-@pytest.mark.parametrize("settings", [{"keep": "all"}, {"exploration": 1.5}, {"samples": 0}, {"replay": -1}, {"repairs": -1}])
+@pytest.mark.parametrize(
+    "settings", [{"keep": "all"}, {"exploration": 1.5}, {"samples": 0}, {"replay": -1}, {"repairs": -1}]
+)
 def test_settings_are_checked(settings: dict[str, object]) -> None:
     with pytest.raises(ConfigError):
         LoopConfig(**settings)  # type: ignore[arg-type]

@@ -146,7 +146,9 @@ def test_many_searches_ask_together_and_find_the_same() -> None:
     config = SearchConfig(strategy="sampled")
     policy = Uniform()
     searches = [
-        sampled_search(Moment(sample), ExtractedRules(), config, random.Random(seed)) for sample in SAMPLES for seed in range(3)
+        sampled_search(Moment(sample), ExtractedRules(), config, random.Random(seed))
+        for sample in SAMPLES
+        for seed in range(3)
     ]
     assert search_together(policy, searches) == [find(sample, seed) for sample in SAMPLES for seed in range(3)]
     assert max(policy.rounds) > len(SAMPLES)

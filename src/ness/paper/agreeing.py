@@ -109,10 +109,10 @@ class AgreeingLessons:
         return self._loop.sets[0].classes if self._loop.sets else {}
 
     def _tell(self, where: str, best: Judged, working: list[Sample], judges: list[Sample]) -> None:
+        all_ = len(working) + len(judges)
         text = (
-            f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve "
-            f"{len(working) + len(judges) - best.failures} of {len(working)} examples and {len(judges)} of the next "
-            f"lesson, disagreement {best.disagreement:.0f}"
+            f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve {all_ - best.failures} of "
+            f"{all_} examples, {len(judges)} of these of the next lesson; disagreement {best.disagreement:.0f}"
         )
         self._loop.report(Stage("search", text))
 
