@@ -18,7 +18,7 @@ from ness.paper.progress import Loop
 from ness.rules.table import Categories
 
 
-class Judged(NamedTuple):
+class RankedSet(NamedTuple):
     """A set of traces with its rank: examples not solved by its rules, disagreement; less is better."""
 
     failures: int
@@ -51,7 +51,7 @@ class AgreeingLessons:
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
         following = loop.lessons[loop.lesson + 1] if loop.lesson + 1 < len(loop.lessons) else []
         judges = rng.sample(following, min(settings.lookahead, len(following)))
-        best = [Judged(0, 0.0, 0, each) for each in loop.sets or [TraceSet()]]
+        best = [RankedSet(0, 0.0, 0, each) for each in loop.sets or [TraceSet()]]
         for turn in range(settings.rounds):
             best = self._population(growth, [each.found for each in best], working, judges, f"round {turn + 1}")
             best = self._repaired(growth, best, working, judges, rng)
@@ -68,14 +68,14 @@ class AgreeingLessons:
 
     def _population(
         self, growth: Growth, starts: list[TraceSet], working: list[Sample], judges: list[Sample], where: str
-    ) -> list[Judged]:
+    ) -> list[RankedSet]:
         """Grow each set, several times if searches are needed; the best survive."""
         settings = self._loop.config.loop
-        found: list[Judged] = []
+        found: list[RankedSet] = []
         for number in range(max(settings.population, len(starts))):
             before = growth.steps
             grown = growth.grow(starts[number % len(starts)], working, judges)
-            found.append(self._judged(growth, grown, working, judges, number))
+            found.append(self._ranked(growth, grown, working, judges, number))
             self._tell(f"{where}, set {number + 1}", min(found), working, judges)
             searched = growth.steps > before
             if number + 1 >= len(starts) and (not searched or growth.over()):
@@ -83,8 +83,8 @@ class AgreeingLessons:
         return _survivors(found, settings.survivors)
 
     def _repaired(
-        self, growth: Growth, best: list[Judged], working: list[Sample], judges: list[Sample], rng: random.Random
-    ) -> list[Judged]:
+        self, growth: Growth, best: list[RankedSet], working: list[Sample], judges: list[Sample], rng: random.Random
+    ) -> list[RankedSet]:
         """Give up decisions as long as examples of the working set are not solved."""
         settings = self._loop.config.loop
         number = len(best) + settings.population
@@ -94,21 +94,21 @@ class AgreeingLessons:
             number += 1
             repaired = growth.repair(rng.choice(best).found, working, judges)
             if repaired is not None:
-                best = _survivors([*best, self._judged(growth, repaired, working, judges, number)], settings.survivors)
+                best = _survivors([*best, self._ranked(growth, repaired, working, judges, number)], settings.survivors)
                 self._tell(f"repair {turn + 1}", best[0], working, judges)
         return best
 
-    def _judged(
+    def _ranked(
         self, growth: Growth, found: TraceSet, working: list[Sample], judges: list[Sample], number: int
-    ) -> Judged:
+    ) -> RankedSet:
         samples = [*working, *judges]
-        return Judged(len(samples) - growth.foreseen(found, samples), found.disagreement, number, found)
+        return RankedSet(len(samples) - growth.foreseen(found, samples), found.disagreement, number, found)
 
     def classes(self) -> dict[int, int]:
         """Group the words as the best traces show."""
         return self._loop.sets[0].classes if self._loop.sets else {}
 
-    def _tell(self, where: str, best: Judged, working: list[Sample], judges: list[Sample]) -> None:
+    def _tell(self, where: str, best: RankedSet, working: list[Sample], judges: list[Sample]) -> None:
         all_ = len(working) + len(judges)
         text = (
             f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve {all_ - best.failures} of "
@@ -140,7 +140,7 @@ class AgreeingLessons:
         loop.step += ended.progress.step
 
 
-def _survivors(found: list[Judged], count: int) -> list[Judged]:
+def _survivors(found: list[RankedSet], count: int) -> list[RankedSet]:
     """The best sets, each of another disagreement: those of the same are as a rule the same."""
     distinct = {round(each.disagreement, 3): each for each in sorted(found, reverse=True)}
     return sorted(distinct.values())[:count]
