@@ -1,6 +1,7 @@
 """Wrong lines are named with the output that is expected, and are not learned; odd rules are to blame, not lines."""
 
 import random
+from collections.abc import Iterable
 from itertools import product
 
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
 from ness.config import Config, CostConfig
-from ness.data.example import Example
+from ness.data.example import Example, example_of
+from ness.data.invented.schemes import random_scheme
 from ness.learn.coding import Codec
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
@@ -68,6 +70,41 @@ def test_what_several_lines_say_is_an_exception_and_no_mistake() -> None:
     odd = commands(jump_twice=("JUMP", "HOP"))
     assert sum("HOP" in example.target for example in odd) > 10
     assert learn(odd, Config()).suspicious == {}
+
+
+def test_an_exception_that_two_lines_share_is_no_mistake() -> None:
+    odd = commands(jump_twice=("JUMP", "HOP"))
+    shown = {("jump", "twice"), ("jump", "twice", "and", "walk")}
+    lines = [line for line in odd if "HOP" not in line.target or line.source in shown]
+    found = learn(lines, Config())
+    assert (found.suspicious, found.unsolved) == ({}, [])
+
+
+def test_a_construct_of_two_examples_is_learned() -> None:
+    rare = [example_of("walk back", "TURN WALK"), example_of("run back", "TURN RUN")]
+    found = learn([*commands(), *rare], Config())
+    assert (found.suspicious, found.unsolved, found.memorised) == ({}, [], [])
+    assert [answer.output for answer in translate(RuleEngine(found.table), [("jump", "back")])] == [("TURN", "JUMP")]
+
+
+def one_token_less(lines: list[Example], places: Iterable[int]) -> dict[Example, Example]:
+    """Drop a token from the outputs of some lines; map these to what they were."""
+    found = {}
+    for number, place in enumerate(places):
+        source, target = line = lines[place]
+        start = number % len(target)
+        lines[place] = Example(source, target[:start] + target[start + 1 :])
+        found[lines[place]] = line
+    return found
+
+
+def test_wrong_lines_cost_no_search_where_right_ones_cost_none() -> None:
+    lines = list(dict.fromkeys(random_scheme(7004)[0]))
+    assert learn(lines, Config()).nodes == 0
+    wrong = one_token_less(lines, [*range(50, 250, 20)])
+    found = learn(lines, Config())
+    assert (found.nodes, found.unsolved) == (0, [])
+    assert found.suspicious == {line: right.target for line, right in wrong.items()}
 
 
 def rules_of(examples: list[Example]) -> tuple[RuleCosts, Codec]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ness.data.example import Example
 from ness.learn.cooccurrence import occurrences
 from ness.learn.derivations.content import context_classes
-from ness.learn.suspects import SUPPORT, is_near
+from ness.learn.suspects import SUPPORT, Reasons, is_near
 
 _GIVEN = 0.8  # share of the lines with a word, or with a token, that have both
 _COMMON = 0.9  # share of all lines beyond which a word goes with everything
@@ -36,27 +36,21 @@ def contradicted_by_analogy(examples: Sequence[Example]) -> dict[Example, tuple[
     tokens = _exchangeable(examples)
     if not tokens:
         return {}
-    right: Counter[object] = Counter()
-    wrong: Counter[object] = Counter()
+    reasons = Reasons(set(tokens.values()))
     expected: dict[Example, tuple[str, ...]] = {}
     for lines in _groups(examples, tokens).values():
         usual, *others = _opinions(lines, tokens)
         for line in usual.lines:
-            right.update(_uses(line, tokens))
+            reasons.add(*line, line.target)
         if len(usual.lines) < SUPPORT * (len(lines) - len(usual.lines)):
             continue
         lonely = [each for each in others if not _is_shared(each, usual) and _is_opposed(each, usual, tokens)]
         for line in (line for opinion in lonely for line in opinion.lines):
-            wrong.update(_uses(line, tokens))
             output = _written(usual.target, line.source, tokens)
+            reasons.add(*line, output)
             if is_near(output, line.target):
                 expected[line] = output
-    return {
-        line: output
-        for line, output in expected.items()
-        if all(right[word] >= SUPPORT * wrong[word] for word in line.source)
-        and all(wrong[use] <= 1 or right[use] >= SUPPORT * wrong[use] for use in _uses(line, tokens))
-    }
+    return {line: output for line, output in expected.items() if not reasons.explain(*line, output)}
 
 
 def _exchangeable(examples: Sequence[Example]) -> dict[str, str]:
@@ -161,10 +155,3 @@ def _disagreement(examples: Sequence[Example], tokens: Mapping[str, str]) -> int
 def _written(outline: Outline, source: Sequence[str], tokens: Mapping[str, str]) -> tuple[str, ...]:
     """The tokens of an outline, for the words of a source."""
     return tuple([tokens[source[item]] if isinstance(item, int) else item for item in outline])
-
-
-def _uses(line: Example, tokens: Mapping[str, str]) -> set[object]:
-    """The words of a line, alone and with what stands beside them, which may be the reason for an odd output."""
-    kinds = [None, *["" if word in tokens else word for word in line.source], None]
-    beside = {(word, kinds[place], kinds[place + 2]) for place, word in enumerate(line.source)}
-    return {*line.source, *beside}

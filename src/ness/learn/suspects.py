@@ -1,11 +1,13 @@
 """The rule or the line? Which samples that the rules get wrong are probably wrong themselves.
 
 A line is suspicious where every step of the rules on its input is well supported by lines that are right, and the
-output of the rules is a small edit away from the line's. Where a rule is as often wrong as right, the rule is to blame.
+output of the rules is a small edit away from the line's. Where a rule is as often wrong as right, the rule is to blame;
+where several wrong lines share a word, or two words side by side, that hardly a right line has, these are the reason.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from ness.learn.coded_rules import CodedRules
@@ -14,6 +16,7 @@ from ness.learn.replay import Memo, follow_steps, greedy_trace
 from ness.machine.opcodes import REDUCE
 
 SUPPORT = 3  # lines at least that are right by a rule, for each that is wrong by it
+_RARE = 2  # lines at most that are wrong by a rule: too few to blame it
 _EDITS = 4  # one token of so many may differ, or one at all
 
 
@@ -36,17 +39,60 @@ def tell_apart(rules: CodedRules, samples: Sequence[Sample], others: Iterable[Sa
     if not failed:
         return Verdict([], {})
     traces += [greedy_trace(rules, sample, memo) for sample in others]
-    right = Counter(key for trace in traces if trace is not None for key in _keys(rules, trace))
+    right = Counter(key for trace in traces if trace is not None for pair in _keys(rules, trace) for key in pair)
     expected = {sample: follow_steps(rules, sample[0], memo) for sample in failed}
-    wrong = Counter(key for _, steps in expected.values() for key in _keys(rules, steps))
+    wrong = Counter(key for _, steps in expected.values() for pair in _keys(rules, steps) for key in pair)
+
+    def is_supported(key: Hashable, wider: Hashable) -> bool:
+        """Tell whether lines enough are right by a rule; a rare one is judged by the wider rule behind it."""
+        own = right[key] >= SUPPORT * wrong[key]
+        return own or (wrong[key] <= _RARE and right[wider] >= SUPPORT * wrong[wider])
+
     suspects = {
         sample: output
         for sample, (output, steps) in expected.items()
         if output is not None
-        and all(right[key] >= SUPPORT * wrong[key] for key in _keys(rules, steps))
+        and all(is_supported(*keys) for keys in _keys(rules, steps))
         and is_near(output, sample[1])
     }
+    if suspects:
+        content = {token for phrases in rules.reduce.values() for phrase in phrases for token in phrase}
+        reasons = Reasons(content)
+        for sample, trace in zip(samples, traces, strict=False):
+            reasons.add(sample[0], sample[1], sample[1] if trace is not None else expected[sample][0])
+        suspects = {sample: output for sample, output in suspects.items() if not reasons.explain(*sample, output)}
     return Verdict([sample for sample in failed if sample not in suspects], suspects)
+
+
+class Reasons:
+    """What wrong lines may have in common: words; or words side by side, and what is odd about the output."""
+
+    def __init__(self, content: set[str]) -> None:
+        self._content = content  # tokens that differ from line to line for good reasons
+        self._right: Counter[Hashable] = Counter()
+        self._wrong: Counter[Hashable] = Counter()
+
+    def add(self, source: Sequence[Hashable], target: Sequence[str], output: Sequence[str] | None) -> None:
+        """Note a line with the output that is expected, if there is one."""
+        if output == target:
+            self._right.update({*source, *pairwise(source)})
+        else:
+            edit = self._edit(target, output or ())
+            self._wrong.update({*source, *[(*pair, edit) for pair in pairwise(source)]})
+
+    def explain(self, source: Sequence[Hashable], target: Sequence[str], output: Sequence[str]) -> bool:
+        """Tell whether something of a wrong line may be the reason: its words, or what it shares with another one."""
+        edit = self._edit(target, output)
+        return any(self._right[word] < SUPPORT * self._wrong[word] for word in source) or any(
+            1 < self._wrong[*pair, edit] > self._right[pair] / SUPPORT for pair in pairwise(source)
+        )
+
+    def _edit(self, target: Sequence[str], output: Sequence[str]) -> Hashable:
+        """What is too much in an output, and what is missing; tokens of its own content words without their names."""
+        have, want = Counter(target), Counter(output)
+        own = self._content & want.keys()
+        parts = (have - want, want - have)
+        return tuple([frozenset("" if token in own else token for token in part) for part in parts])
 
 
 def is_contradicted(rules: CodedRules, sample: Sample, memo: Memo) -> bool:
@@ -66,11 +112,17 @@ def _uses(rules: CodedRules, step: Step) -> int:
     return rules.by_category.get(rules.category_status(status), {}).get(operator, 0)
 
 
-def _keys(rules: CodedRules, steps: Iterable[Step]) -> list[tuple[object, ...]]:
-    """The rules that an execution uses: by category, but REDUCE by its very words; each once."""
-    found: dict[tuple[object, ...], None] = {}
+def _keys(rules: CodedRules, steps: Iterable[Step]) -> list[tuple[Hashable, Hashable]]:
+    """The rules that an execution uses, each once, and the wider rules behind them.
+
+    By category, and behind that without the second frame; REDUCE by its very words alone.
+    """
+    found: dict[tuple[Hashable, Hashable], None] = {}
     for status, operator, argument in steps:
-        found[status[1] if operator == REDUCE else rules.category_status(status), operator, argument] = None
+        by_category = rules.category_status(status)
+        key = (status[1] if operator == REDUCE else by_category, operator, argument)
+        wider = key if operator == REDUCE else (by_category[0], by_category[1], by_category[3], operator, argument)
+        found[key, wider] = None
     return list(found)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ness.config import Config
 from ness.learn.attempts import Attempt, Snapshot
+from ness.learn.cleaning import without_suspects
 from ness.learn.coding import LITERAL, Sample
 from ness.learn.cues import Cues
 from ness.learn.derivations.content import content_sets
@@ -24,9 +25,12 @@ from ness.learn.lexical import lexical_phrases
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading, explained
 from ness.learn.replay import Memo, errors, greedy_trace
+from ness.learn.suspects import tell_apart
 
 _SAMPLES = 2_000  # that a grammar is learned from
 _LITERALS = 16  # tokens of one template, at most
+_ROUNDS = 3  # of leaving odd lines out
+_MOST_ODD = 0.1  # of the lines
 _LITTLE, _MUCH = 40_000, 400_000  # effort of one grammar
 
 
@@ -87,6 +91,30 @@ def _rank(found: Derived) -> tuple[float, bool, float]:
 
 
 def _attempted(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Derived | None:
+    """A hypothesis of all lines; where it is not certain, of those that are not odd by its own rules."""
+    found = _tried(way, lessons, reading, config)
+    samples = [sample for part in lessons for sample in part]
+    aside: set[Sample] = set()
+    for _ in range(_ROUNDS):
+        if found is None or (found.wrong == 0 and found.foreseen):
+            break
+        hypothesis = found.attempt.best.hypothesis
+        left = [sample for sample in familiar(hypothesis, samples) if sample not in aside]
+        verdict = without_suspects(hypothesis, hypothesis.rules(config.costs, Cues()), left, lonely_too=True)[1]
+        if not verdict.suspects or len(aside) + len(verdict.suspects) > _MOST_ODD * len(samples):
+            break
+        aside.update(verdict.suspects)
+        others = [[sample for sample in part if sample not in aside] for part in lessons]
+        found = _tried(way, [part for part in others if part], reading, config) or found
+    if found is not None and aside:
+        hypothesis = found.attempt.best.hypothesis
+        known = familiar(hypothesis, samples)
+        wrong = len(tell_apart(hypothesis.rules(config.costs, Cues()), known).errors) / len(known)
+        found = found._replace(wrong=wrong)
+    return found
+
+
+def _tried(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Derived | None:
     samples = [sample for part in lessons for sample in part]
     hypothesis = _hypothesis(way, samples, reading, config)
     if hypothesis is None:
