@@ -88,6 +88,12 @@ def test_with_several_models_one_is_named(run: Path, tmp_path: Path) -> None:
         assert "nine-2" in unknown.json()["error"]
 
 
+def test_a_linked_folder_has_the_name_of_the_link(run: Path, tmp_path: Path) -> None:
+    link = tmp_path / "latest"
+    link.symlink_to(run, target_is_directory=True)
+    assert list(service_of([link, tmp_path / "latest" / "."]).models) == ["latest", "latest-2"]
+
+
 def test_an_engine_that_is_not_there_is_named(client: TestClient) -> None:
     reply = client.post("/v1/translate", json={"inputs": ["walk"], "engine": "controller"})
     assert (reply.status_code, "rules only" in reply.json()["error"]) == (422, True)
@@ -105,6 +111,13 @@ def test_an_engine_that_is_not_there_is_named(client: TestClient) -> None:
         (b'{"inputs": ["\\ud800"]}', 422, "surrogate"),
         (b'{"inputs": ["walk"], "n_best": 0}', 422, "n_best"),
         (b'{"inputs": ["walk"], "n_best": 1e999}', 422, "n_best"),
+        (b'{"inputs": ["walk"], "n_best": NaN}', 422, "n_best"),
+        (b'{"inputs": ["walk"], "n_best": "2"}', 422, "n_best: Input should be a valid integer"),
+        (b'{"inputs": ["walk"], "n_best": true}', 422, "n_best: Input should be a valid integer"),
+        (b'{"inputs": ["walk"], "n_best": ' + b"9" * 4_000 + b"}", 422, "n_best"),
+        (b'{"inputs": ["walk"], "n_best": ' + b"9" * 100_000 + b"}", 400, "body"),
+        (b'{"inputs": ["walk"], "strict": "no"}', 422, "strict: Input should be a valid boolean"),
+        (b'{"inputs":' * 100_000, 400, "body"),
         (b'{"inputs": ["walk"], "model": "\\ud800"}', 422, "surrogate"),
         (b'{"inputs": ["walk"], "stirct": true}', 422, "stirct: Extra inputs are not permitted"),
         (b'{"inputs": ["walk"], "engine": "/etc/passwd"}', 422, "engine"),

@@ -104,6 +104,31 @@ def test_a_wrong_line_is_suspicious_and_told_what_was_expected(client: TestClien
     assert "“JUMP JUMP”" in found[0]["reason"]
 
 
+BRACKETS = {
+    "a": "[ A ]",
+    "b": "[ B ]",
+    "c": "[ C ]",
+    "a and b": "[ A , B ]",
+    "b and c": "[ B , C ]",
+    "c and a": "[ C , A ]",
+    "a and b and c": "[ A , B , C ]",
+}
+
+
+def test_where_begin_and_end_are_words_nobody_sees_them(client: TestClient) -> None:
+    """The brackets stand around the whole: the model reads begin and end of the input."""
+    give(client, BRACKETS)
+    assert "‹begin›" in client.get("/v1/lesson/files/rules.txt").text
+    asked = client.get("/v1/lesson/questions?n=20").json()["questions"]
+    assert all("‹" not in question["source"] for question in asked)
+    assert not {question["source"] for question in asked} & set(BRACKETS)
+    rules = client.get("/v1/lesson/rules").json()["rules"]
+    assert {text for each in rules for text in each["examples"]} == set(BRACKETS)
+    client.post("/v1/lesson/rules", json={"action": "pin", "kind": "word", "left": "a", "right": "X"})
+    marked = [line["source"] for line in settled(client)["lines"] if line["marks"]]
+    assert marked == [source for source in BRACKETS if "a" in source.split()]
+
+
 def test_undo_and_redo(client: TestClient) -> None:
     give(client, {"walk": "WALK"})
     give(client, {"walk": "WALK", "run": "RUN"})

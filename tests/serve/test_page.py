@@ -253,13 +253,42 @@ def test_a_link_holds_the_lesson(lesson: str, show: Open) -> None:
     page.get_by_role("button", name="Forbid: jump becomes JUMP").click()
     expect(page.locator(".rule.forbid")).to_have_count(1)
     page.get_by_role("button", name="Copy a link").click()
-    expect(page.locator("#taken")).to_contain_text("The link is")
-    link = page.url
-    with server("--no-browser", command="teach") as (address, _):
-        other = show(f"{address}/#{link.partition('#')[2]}")
-        learned(other, 9)
+    expect(page.locator("#taken")).to_contain_text("ness teach")
+    link = page.get_by_label("Link", exact=True).input_value()
+    with server(link, "--no-browser", command="teach") as (address, _):
+        other = show(address)
         expect(other.locator(".rule.forbid")).to_have_count(1)
         expect(other.get_by_label("Output 9", exact=True)).to_have_value("RUN WALK WALK")
+        other.get_by_label("Delete line 9", exact=True).click()
+        expect(other.get_by_label("Input 9", exact=True)).to_have_value("")
+        hash_part = link.partition("#")[2]
+        other.goto(f"{address}/#{hash_part}")  # Playwright says no to questions, unless told otherwise
+        expect(other).to_have_url(f"{address}/")
+        expect(other.get_by_label("Input 9", exact=True)).to_have_value("")
+        other.once("dialog", lambda question: question.accept())
+        other.goto(f"{address}/#{hash_part}")
+        expect(other.get_by_label("Output 9", exact=True)).to_have_value("RUN WALK WALK")
+        expect(other).to_have_url(f"{address}/")  # so that a reload takes nothing back
+        expect(other.locator("#learning")).to_be_hidden()
+
+
+def test_a_wrong_line_is_marked_with_its_reason(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    pairs = {f"{one} and {two}": f"{one} {two}".upper() for one in ("walk", "jump") for two in ("run", "jump")}
+    rows = NINE | pairs | {"jump twice": "JUMP WALK JUMP"}
+    page.get_by_text("Paste many").click()
+    page.get_by_label("Lines of TSV, CSV or JSON").fill("".join(f"{one}\t{two}\n" for one, two in rows.items()))
+    page.get_by_role("button", name="Add these lines").click()
+    mark = page.locator(".mark.suspicious")
+    expect(mark).to_have_count(1)
+    expect(mark).to_have_text("suspicious The other examples lead to “JUMP JUMP”. Is this line right?")
+    wrong = page.locator(".line", has=mark)
+    expect(wrong.locator(".source")).to_have_value("jump twice")
+    described = wrong.locator(".target").get_attribute("aria-describedby")
+    expect(page.locator(f"#{described}")).to_contain_text("Is this line right?")  # which a screen reader says
+    wrong.locator(".target").fill("JUMP JUMP")
+    expect(mark).to_have_count(0)
+    learned(page, len(rows))
 
 
 def test_the_steps_are_shown(lesson: str, show: Open) -> None:

@@ -6,12 +6,15 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
-from served import client_of, save_model, service_of
+from served import client_of, in_a_thread, save_model, service_of
 from starlette.testclient import TestClient
 
 from ness.errors import ConfigError
+from ness.model.run_folder import load_run
 from ness.serve.limits import Limits
+from ness.serve.models import Engines, Wanted
 from ness.serve.run import address, check_access
 from ness.serve.security import Access
 
@@ -44,7 +47,11 @@ def test_loopback_hosts_are_answered(client: TestClient, host: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "evil.example:8000", "192.168.1.5", "localhost.evil.example", "", "[::1", "::1", "a@b", "\xe9"],
+    [
+        *("evil.example", "evil.example:8000", "192.168.1.5", "localhost.evil.example", "", "[::1", "::1", "\xe9"),
+        *("a@127.0.0.1", "127.0.0.1@a", "127.0.0.1/a", "127.0.0.1?a", "[::1].a", "127.0.0.1:a", "127.0.0.1:1:2"),
+        *("127.1", "2130706433", "0.0.0.0", "localhost.", "127.0.0.1 a", "127.0.0.1\ta", "127.0.0.1\\a"),
+    ],
 )
 def test_other_hosts_are_refused(client: TestClient, host: str) -> None:
     reply = client.get("/v1/models", headers={b"host": host.encode("latin-1")})
@@ -69,6 +76,7 @@ def test_beyond_loopback_addresses_and_given_names_are_answered(guarded: TestCli
         {"sec-fetch-site": "cross-site"},
         {"sec-fetch-site": "same-site"},
         {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "object"},
     ],
 )
 def test_pages_of_other_origins_are_refused(client: TestClient, headers: dict[str, str]) -> None:
@@ -87,6 +95,14 @@ def test_pages_of_other_origins_are_refused(client: TestClient, headers: dict[st
 )
 def test_the_own_page_and_followed_links_are_answered(client: TestClient, headers: dict[str, str]) -> None:
     assert client.get("/v1/models", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["host", "origin", "sec-fetch-site", "authorization"])
+def test_two_values_of_a_header_that_decides_are_refused(client: TestClient, name: str) -> None:
+    good = {"host": "127.0.0.1:8000", "origin": "http://127.0.0.1:8000", "sec-fetch-site": "none"}
+    headers = [("host", good["host"])] * (name != "host") + [(name, "evil"), (name, good.get(name, f"Bearer {TOKEN}"))]
+    reply = client.get("/v1/models", headers=headers)
+    assert (reply.status_code, reply.json()) == (400, {"error": f"the header '{name}' is there twice"})
 
 
 @pytest.mark.parametrize(
@@ -142,13 +158,15 @@ def test_oversized_bodies_are_refused_before_they_are_read(run: Path) -> None:
     with client_of(service_of([run], Limits(body=1000))) as client:
         large = b'{"inputs": ["' + b"walk " * 1000 + b'"]}'
         headers = {"content-type": "application/json"}
-        assert client.post("/v1/translate", content=large, headers=headers).status_code == 413
+        told = client.post("/v1/translate", content=large, headers=headers)
+        assert (told.status_code, told.headers["connection"]) == (413, "close")
 
         def chunks() -> Iterator[bytes]:  # without a length, as a chunked request has none
             yield from (large[start : start + 100] for start in range(0, len(large), 100))
 
         reply = client.post("/v1/translate", content=chunks(), headers=headers)
         assert (reply.status_code, "1,000 bytes" in reply.json()["error"]) == (413, True)
+        assert reply.headers["connection"] == "close"
         assert client.post("/v1/translate", json={"inputs": ["walk"]}).status_code == 200
 
 
@@ -202,6 +220,24 @@ def test_requests_beyond_the_number_at_once_are_told_to_come_again(run: Path, mo
         first.join(30)
         assert statuses == [200]
         assert client.post("/v1/translate", json=body).status_code == 200
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(run: Path) -> None:
+    with in_a_thread(service_of([run], Limits(seconds=0.2, at_once=1))) as address:
+        name, _, port = address.removeprefix("http://").partition(":")
+        with socket.create_connection((name, int(port)), timeout=60) as caller:
+            head = f"POST /v1/translate HTTP/1.1\r\nHost: {name}\r\nContent-Type: application/json\r\n"
+            caller.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+            told = caller.makefile("rb").read()  # to the end: the connection is closed
+        assert told.startswith(b"HTTP/1.1 503 ")
+        assert b"longer than 0.2 s" in told
+        assert httpx2.post(f"{address}/v1/translate", json={"inputs": ["walk"]}).status_code in (200, 503)
+
+
+def test_work_that_nobody_waits_for_is_given_up(run: Path) -> None:
+    engines = Engines(load_run(run), Limits(seconds=-1.0))
+    with pytest.raises(TimeoutError):
+        engines.answer(Wanted(), [("walk",)])
 
 
 def test_answers_carry_the_headers_that_protect_the_page(client: TestClient) -> None:

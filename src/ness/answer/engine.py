@@ -87,7 +87,7 @@ def translate(engine: AnyEngine, sources: Sequence[Sequence[Word]], max_output: 
     tuples = [tuple(source) for source in sources]
     if isinstance(engine, SourceEngine):
         return engine.answer([as_read(source, engine.words) for source in tuples])
-    if len(engine.cache.table) > MAX_REMEMBERED:
+    if len(engine.cache.table) + len(engine.cache.failures) > MAX_REMEMBERED:
         engine.cache.forget()
     answers: list[Answer | None] = [None] * len(tuples)
     running: list[tuple[int, Execution]] = []

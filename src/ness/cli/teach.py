@@ -11,12 +11,14 @@ from ness.cli.spelling import Lowercase, TargetTokens, Tokens, chosen_spelling
 if TYPE_CHECKING:
     from ness.data import Spelling
     from ness.data.formats import Cell
-    from ness.serve.lesson import Lesson
+    from ness.serve.lesson import Lesson, Version
     from ness.serve.limits import Limits
 
 
 def teach(
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Examples to start from.")] = None,
+    start: Annotated[
+        str | None, typer.Argument(metavar="[FILE|LINK]", help="Examples to start from, or a link from the page.")
+    ] = None,
     save: Annotated[bool, typer.Option("--save", help="Write every change back to FILE.tsv.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 picks a free one.")] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
@@ -35,6 +37,7 @@ def teach(
     \b
     ness teach
     ness teach my.tsv --save
+    ness teach 'http://127.0.0.1:8000/#lesson=...'
     """
     from ness.errors import ConfigError
 
@@ -48,7 +51,7 @@ def teach(
     if warning:
         raise ConfigError(f"Teaching beyond this machine needs a token; give --token or NESS_TOKEN with --host {host}")
     limits = Limits()
-    lesson = _lesson(limits, file, save, time_limit, chosen_spelling(tokens, target_tokens, lowercase))
+    lesson = _lesson(limits, start, save, time_limit, chosen_spelling(tokens, target_tokens, lowercase))
     service = Service({}, limits, access, Metrics(), lesson)
 
     def started(url: str) -> None:
@@ -61,30 +64,37 @@ def teach(
     run_app(make_app(service), host, port, started)
 
 
-def _lesson(limits: "Limits", file: Path | None, save: bool, time_limit: float, spelling: "Spelling") -> "Lesson":
-    """Start from a file's examples; with `save`, write them back."""
-    from ness.data.files import read_pairs
+def _lesson(limits: "Limits", start: str | None, save: bool, time_limit: float, spelling: "Spelling") -> "Lesson":
+    """Start from nothing, from a link, or from a file's examples; with `save`, write these back."""
     from ness.errors import ConfigError
-    from ness.files import write_atomically
     from ness.serve.lesson import Lesson, Version
-    from ness.serve.marks import Line
-    from ness.serve.taught import tsv
+    from ness.serve.link import MARK, read_link, version_of
 
-    if file is None:
-        if save:
-            raise ConfigError("--save needs a file to write to: ness teach my.tsv --save")
-        return Lesson(limits, time_limit, now=Version(spelling=spelling))
-    if save and file.suffix in (".csv", ".jsonl", ".gz"):
-        raise ConfigError(f"--save writes TSV, which {file} is not; start from it without --save, or from a .tsv file")
-    found = [] if save and not file.exists() else read_pairs(file)
-    if len(found) > limits.examples:
-        raise ConfigError(f"{file} has {len(found)} examples, the page takes {limits.examples}; use: ness train {file}")
-    lines = [Line(number, _text(each.source), _text(each.target)) for number, each in enumerate(found, 1)]
-    lesson = Lesson(limits, time_limit, now=Version(tuple(lines), spelling=spelling))
-    if save:
-        lesson.saved = lambda changed: write_atomically(file, tsv(changed))
+    lesson = Lesson(limits, time_limit, now=Version(spelling=spelling))
+    is_link = start is not None and MARK in start
+    if save and (start is None or is_link):
+        raise ConfigError("--save needs a file to write to: ness teach my.tsv --save")
+    if start is not None:
+        lesson.now = version_of(read_link(start), lesson.new_line) if is_link else _read(Path(start), save, lesson)
+    count = len(lesson.now.lines)
+    if count > limits.examples:
+        raise ConfigError(f"{count} examples are more than the page's {limits.examples}; use: ness train {start}")
     return lesson
 
 
+def _read(file: Path, save: bool, lesson: "Lesson") -> "Version":
+    from ness.data.files import read_pairs
+    from ness.errors import ConfigError
+    from ness.files import write_atomically
+    from ness.serve.taught import tsv
+
+    if save and file.suffix in (".csv", ".jsonl", ".gz"):
+        raise ConfigError(f"--save writes TSV, which {file} is not; start from it without --save, or from a .tsv file")
+    found = [] if save and not file.exists() else read_pairs(file)
+    if save:
+        lesson.saved = lambda changed: write_atomically(file, tsv(changed))
+    return lesson.now._replace(lines=tuple(lesson.new_line(_text(one.source), _text(one.target)) for one in found))
+
+
 def _text(cell: "Cell") -> str:
-    return " ".join(cell.split() if isinstance(cell, str) else cell)
+    return cell if isinstance(cell, str) else " ".join(cell)

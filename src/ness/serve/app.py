@@ -160,8 +160,13 @@ def _add_routes(app: FastAPI, service: Service) -> None:
     @app.get("/v1/rules", response_model=schemas.RulesReply)
     async def rules(model: schemas.ModelName = None) -> Response:
         """Show what a model has learned: categories and rules, with the number of examples behind each."""
-        table = service.model(model).engines.model.table
-        return as_json({"text": format_rules(table), "rules": to_json(table)})
+        named = service.model(model)
+
+        def shown() -> dict[str, Any]:
+            table = named.engines.model.table
+            return {"text": format_rules(table), "rules": to_json(table)}
+
+        return as_json(await named.call(shown))
 
     @app.get("/v1/models", response_model=schemas.ModelsReply)
     async def models() -> Response:

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -96,7 +95,6 @@ class Lesson:
         self._next_id = max((line.id for line in self.now.lines), default=0) + 1
         self._process = LearningProcess()
         self._task: asyncio.Task[None] | None = None
-        self._folder = Path(tempfile.mkdtemp(prefix="ness-lesson-"))
         self._learnings = 0
 
     @property
@@ -194,8 +192,7 @@ class Lesson:
         self.cancel()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
-        await asyncio.to_thread(self._process.end)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        await asyncio.to_thread(self._process.close)
 
     async def _learn(self, version: Version, earlier: asyncio.Task[None] | None) -> None:
         if earlier is not None:  # it must have let go of the process
@@ -227,7 +224,7 @@ class Lesson:
     ) -> tuple[Any, Path]:
         progress = self.progress
         self._learnings += 1
-        folder = self._folder / str(self._learnings)
+        folder = self._process.folder / str(self._learnings)
         job = LearningJob(examples, folder, spelling, hand, self.network, self.time_limit)
         await self._process.learn(job, lambda text, share: _note(progress, text, share))
         return await asyncio.to_thread(load_run, folder), folder

@@ -14,6 +14,7 @@ from ness.answer.explain import EXTRAPOLATED, refuse_unsupported
 from ness.data.spelling import Spelling
 from ness.serve import lesson_schemas as schemas
 from ness.serve.lesson import Lesson, LessonModel
+from ness.serve.link import version_of
 from ness.serve.marks import Line
 from ness.serve.models import LESSON, Engines
 from ness.serve.pasted import read_pasted
@@ -25,8 +26,6 @@ from ness.serve.taught import MEDIA, What, take_away
 
 if TYPE_CHECKING:
     from ness.serve.app import Service
-
-_MOST_PINS = 200
 
 
 def add_lesson_routes(app: FastAPI, service: "Service", lesson: Lesson) -> None:
@@ -79,9 +78,7 @@ def _add_example_routes(app: FastAPI, service: "Service", lesson: Lesson) -> Non
     async def open_link(request: schemas.LessonLink) -> Response:
         """Start from the examples and rules of a link."""
         allow(len(request.lines))
-        pins = [Pin(rule.action, rule.kind, rule.left, rule.right, rule.like) for rule in request.rules[:_MOST_PINS]]
-        lines = [lesson.new_line(line.source, line.target) for line in request.lines]
-        lesson.change(lines, pins, Spelling(*request.spelling.model_dump().values()))
+        lesson.change(*version_of(request, lesson.new_line))
         return _learned_if(True, lesson)
 
     @app.put("/v1/lesson/spelling", response_model=schemas.LessonReply)
@@ -160,11 +157,9 @@ def _add_rule_routes(app: FastAPI, lesson: Lesson) -> None:
     async def rules() -> Response:
         """Show the rules for people: categories, word rules, templates, each with the examples behind it."""
         learned = _learned(lesson)
-        return as_json(
-            await run_in_threadpool(
-                lambda: readable_rules(learned.plain.table, list(learned.plain.traces()), lesson.now.pins)
-            )
-        )
+        plain, join = learned.plain, learned.spelling.join_source
+        pins = lesson.now.pins
+        return as_json(await run_in_threadpool(lambda: readable_rules(plain.table, list(plain.traces()), pins, join)))
 
     @app.post("/v1/lesson/rules", response_model=schemas.LessonReply)
     async def set_rule(request: schemas.RuleRequest) -> Response:
@@ -178,8 +173,8 @@ def _add_rule_routes(app: FastAPI, lesson: Lesson) -> None:
             if (old.kind, old.left, old.right) != (pin.kind, left, right)
             and not (old.action == pin.action == "pin" and (old.kind, old.left) == (pin.kind, left))
         ]
-        if len(others) >= _MOST_PINS:
-            raise HTTPException(422, f"{_MOST_PINS} rules by hand are enough; release one first")
+        if len(others) >= schemas.MOST_RULES:
+            raise HTTPException(422, f"{schemas.MOST_RULES} rules by hand are enough; release one first")
         await run_in_threadpool(hand_of, [*others, pin], learned.plain.table)  # what cannot be is told at once
         lesson.change(pins=[*others, pin])
         return _learned_if(True, lesson)

@@ -8,6 +8,7 @@ from ness.serve.pins import Action, Kind
 from ness.serve.schemas import Strict, Text
 
 TokenKind = Literal["words", "characters", "punctuation"]
+MOST_RULES = 200  # by hand
 Side = Annotated[Text, Field(max_length=10_000)]
 
 
@@ -65,7 +66,7 @@ class SpellingRequest(Strict):
 class LessonLink(Strict):
     lines: list[PairRequest]
     spelling: SpellingRequest = SpellingRequest(tokens="words", target_tokens="words", lowercase=False)
-    rules: list[RuleRequest] = Field(default_factory=list)
+    rules: list[RuleRequest] = Field(default_factory=list, max_length=MOST_RULES)
 
 
 class LessonReply(BaseModel):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_CLOSE = {"connection": "close"}  # the rest of the body is not read
 UNLIMITED = ("/v1/health", "/metrics")  # they answer also when everything else is busy
 
 
@@ -39,7 +40,7 @@ class LimitRequests:
             return
         limits = self._limits
         if _announced(scope) > limits.body:
-            await refuse(send, 413, _too_large(limits))
+            await refuse(send, 413, _too_large(limits), _CLOSE)
         elif self._running >= limits.at_once:
             busy = f"{limits.at_once} requests are being answered; try again in a second"
             await refuse(send, 503, busy, {"retry-after": "1"})
@@ -58,7 +59,7 @@ class LimitRequests:
             message = await receive()
             read += len(message.get("body", b""))
             if read > self._limits.body:
-                raise HTTPException(413, _too_large(self._limits))  # seen only while it arrives
+                raise HTTPException(413, _too_large(self._limits), _CLOSE)  # seen only while it arrives
             return message
 
         async def noting_send(message: Message) -> None:
@@ -72,7 +73,7 @@ class LimitRequests:
         except TimeoutError:
             if not started:
                 problem = f"this took longer than {self._limits.seconds:g} s; send fewer or shorter inputs at once"
-                await refuse(send, 503, problem, {"retry-after": "5"})
+                await refuse(send, 503, problem, {"retry-after": "5", **_CLOSE})
 
 
 def _announced(scope: Scope) -> int:

@@ -8,7 +8,7 @@ from ness.answer.engine import AnyEngine, translate
 from ness.answer.rule_engine import RuleEngine, known_words
 from ness.data.example import Example
 from ness.data.spelling import PLAIN, Spelling
-from ness.machine import Word
+from ness.machine import Word, without_boundaries
 from ness.model.model import Model
 from ness.rules.categories import equivalence_classes
 from ness.rules.table import Categories, RuleTable
@@ -104,10 +104,10 @@ def _expected(model: Model, odd: set[tuple[Word, ...]]) -> dict[tuple[Word, ...]
     """
     traces = list(model.traces())
     behind = examples_behind(model.table, traces)
-    alone = {sources[0] for sources in behind.values() if len(sources) == 1}
+    alone = {without_boundaries(sources[0]) for sources in behind.values() if len(sources) == 1}
     expected = {}
     for source in sorted(odd | alone)[: _CHECKED // max(1, len(traces))]:
-        others = [trace for trace in traces if trace[0] != source]
+        others = [trace for trace in traces if without_boundaries(trace[0]) != source]
         (answer,) = translate(RuleEngine(_table_of(others)), [source], _LONGEST)
         if answer.output is not None and answer.support > 0:
             expected[source] = answer.output
@@ -132,16 +132,16 @@ def _against_pins(lines: Sequence[Line], model: Model, pinned: AnyEngine, pins: 
     """Name the examples that were solved, and whose output a pinned or forbidden rule changes."""
     if not pins:
         return []
-    programs = dict(model.traces())
+    traces = {without_boundaries(source): (source, program) for source, program in model.traces()}
     complete = [
-        (line, example) for line in lines if (example := line.example(model.spelling)) and example.source in programs
+        (line, example) for line in lines if (example := line.example(model.spelling)) and example.source in traces
     ]
     answers = translate(pinned, [example.source for _, example in complete])
     found = []
     for (line, example), answer in zip(complete, answers, strict=True):
         if answer.output == example.target:
             continue
-        used = {key[:2] for key in rules_used(model.table, example.source, programs[example.source])}
+        used = {key[:2] for key in rules_used(model.table, *traces[example.source])}
         guilty = [pin for pin in pins if (pin.kind, pin.left) in used]
         if guilty:
             done = "pinned" if guilty[0].action == "pin" else "forbidden"

@@ -1,6 +1,7 @@
 """Models by name: read from their run folders, read again when they were trained again, asked in batches."""
 
 import logging
+import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -28,6 +29,7 @@ LESSON = "lesson"  # the name of what is taught in the page
 _CHECK_SECONDS = 1.0  # between two looks at a run folder
 _QUICK_WORDS = 300  # that are translated without a change of threads
 _SHOWN_OUTPUT = 2_000  # tokens of an output whose steps are shown
+_PART = 50  # inputs between two looks at the clock
 
 
 class Wanted(NamedTuple):
@@ -71,7 +73,16 @@ class Engines:
         return self._made[chosen]
 
     def answer(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
-        """Translate sources as wanted."""
+        """Translate sources as wanted; where that takes longer than a request may, nobody waits for it any more."""
+        ends = time.monotonic() + self._limits.seconds
+        replies: list[Reply] = []
+        for start in range(0, len(sources), _PART):
+            if time.monotonic() > ends:
+                raise TimeoutError
+            replies += self._answer_part(wanted, sources[start : start + _PART])
+        return replies
+
+    def _answer_part(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
         engine = self.engine(wanted.engine)
         answers = translate(engine, sources, self._limits.words)
         if wanted.strict:
@@ -170,7 +181,7 @@ def load_models(
     """Read run folders; each is served under the name of its folder, a number added where two are the same."""
     models: dict[str, ServedModel] = {}
     for path in paths:
-        name = base = path.resolve().name
+        name = base = Path(os.path.abspath(path)).name  # of a link that is moved to a new run, the link's own
         number = 1
         while name in models or name == LESSON:
             number += 1

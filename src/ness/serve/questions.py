@@ -13,7 +13,19 @@ from ness.answer.answers import Answer
 from ness.answer.engine import Engine, translate
 from ness.answer.readings import LONGEST_OUTPUT, readings
 from ness.answer.rule_engine import RuleEngine
-from ness.machine import PHRASE, Phrase, Pop, Program, Push, State, Status, Word, status_of, step
+from ness.machine import (
+    PHRASE,
+    Phrase,
+    Pop,
+    Program,
+    Push,
+    State,
+    Status,
+    Word,
+    status_of,
+    step,
+    without_boundaries,
+)
 from ness.rules.table import RuleTable
 
 Source = tuple[Word, ...]
@@ -61,18 +73,19 @@ def suggest(
     Natural: words stand beside each other as in the examples. Inputs whose first unsure step is the same by category
     are one question: its answer settles all of them.
     """
-    seen = {source for source, _ in traces} | set(skip)
+    known = [without_boundaries(source) for source, _ in traces]
+    seen = {*known, *skip}
     inputs = [source for source in recombined(table, traces) if source not in seen]
     others = _other_answers(inputs, rivals)
     unsure: dict[tuple[str, Status], list[tuple[Source, _Doubt]]] = defaultdict(list)
-    for answer in translate(engine, inputs, LONGEST_OUTPUT):
-        others[answer.source] = [output for output in others[answer.source] if output != answer.output]
+    for source, answer in zip(inputs, translate(engine, inputs, LONGEST_OUTPUT), strict=True):
+        others[source] = [output for output in others[source] if output != answer.output]
         doubt = _doubt(engine, answer)
-        if doubt is None and others[answer.source]:
+        if doubt is None and others[source]:
             doubt = _Doubt("rivals", [State(answer.source)])
         if doubt:
-            unsure[doubt.kind, table.categories.status(doubt.status)].append((answer.source, doubt))
-    natural = _Neighbours(table, [source for source, _ in traces])
+            unsure[doubt.kind, table.categories.status(doubt.status)].append((source, doubt))
+    natural = _Neighbours(table, known)
 
     def rank(item: tuple[Source, _Doubt]) -> tuple[int, int, Source]:
         source, _ = item
@@ -90,9 +103,9 @@ def _other_answers(inputs: Sequence[Source], rivals: Sequence[RuleTable]) -> dic
     """What rival rules answer."""
     found: dict[Source, list[Phrase]] = {source: [] for source in inputs}
     for rival in rivals:
-        for answer in translate(RuleEngine(rival), inputs, LONGEST_OUTPUT):
-            if answer.output is not None and answer.output not in found[answer.source]:
-                found[answer.source].append(answer.output)
+        for source, answer in zip(inputs, translate(RuleEngine(rival), inputs, LONGEST_OUTPUT), strict=True):
+            if answer.output is not None and answer.output not in found[source]:
+                found[source].append(answer.output)
     return found
 
 
@@ -116,11 +129,12 @@ def recombined(table: RuleTable, traces: Traces) -> list[Source]:
     cut = [(source, _stretches(source, program)) for source, program in traces]
     known = {source[start:end] for source, stretches in cut for start, end in stretches}
     parts = sorted(known, key=lambda part: (len(part), part))[:_STRETCHES]
-    longest = max((len(source) for source, _ in traces), default=0) + _LONGER
+    longest = max((len(without_boundaries(source)) for source, _ in traces), default=0) + _LONGER
     made: dict[Source, None] = {}
     for new in _substituted(table, sorted(cut, key=lambda item: (len(item[0]), item[0])), parts):
-        if len(new) <= longest:
-            made[new] = None
+        words = without_boundaries(new)  # as a person types it
+        if 0 < len(words) <= longest:
+            made[words] = None
         if len(made) >= _POOL:
             break
     return list(made)

@@ -1,10 +1,10 @@
 """Learned rules as people read them: words, templates, categories, each with the examples behind it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ness.machine import ConcatM, ConcatS, Program, Reduce, State, Word, status_of, step
+from ness.machine import ConcatM, ConcatS, Program, Reduce, State, Word, status_of, step, without_boundaries
 from ness.rules.table import RuleTable
 from ness.serve.pins import Pin, show_parts, show_pattern
 
@@ -13,7 +13,9 @@ RuleKey = tuple[str, str, str]  # kind, left side, right side
 _SHOWN = 20  # examples behind a rule
 
 
-def readable_rules(table: RuleTable, traces: Traces, pins: Sequence[Pin]) -> dict[str, Any]:
+def readable_rules(
+    table: RuleTable, traces: Traces, pins: Sequence[Pin], join: Callable[[Iterable[Word]], str] = " ".join
+) -> dict[str, Any]:
     """Return categories and rules for the page; a pinned or forbidden rule says so."""
     behind = examples_behind(table, traces)
     actions: dict[RuleKey, str] = {(pin.kind, pin.left, pin.right): pin.action for pin in pins}
@@ -26,7 +28,7 @@ def readable_rules(table: RuleTable, traces: Traces, pins: Sequence[Pin]) -> dic
             "words": _alternatives(table, left) if kind != "word" else "",
             "state": actions.get((kind, left, right), _state_of(kind, left, pins)),
             "count": len(behind[kind, left, right]),
-            "examples": [" ".join(source) for source in behind[kind, left, right][:_SHOWN]],
+            "examples": [join(without_boundaries(source)) for source in behind[kind, left, right][:_SHOWN]],
         }
         for kind, left, right in keys
     ]

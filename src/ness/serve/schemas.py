@@ -25,9 +25,9 @@ ModelName = Annotated[
 
 
 class Strict(BaseModel):
-    """A body whose fields are all known: a slip in a name is told, not ignored."""
+    """A body whose fields are all known and of their kind: a slip is told, not ignored or mended."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class TranslateRequest(Strict):

@@ -7,7 +7,6 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,6 +16,8 @@ from ness.serve.limits import refuse
 OPEN = ("/", "/docs", "/openapi.json", "/v1/health")
 OPEN_FOLDER = "/static/"
 _SHOWN = 60  # characters of a header in a message
+_ONCE = ("host", "origin", "authorization", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest")
+_HOST = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::[0-9]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,7 @@ class Guard:
                 message["headers"] = [*message.get("headers", ()), *self._headers]
             await send(message)
 
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        if refusal := self._why_refused(scope, headers):
+        if refusal := _said_twice(scope) or self._why_refused(scope, _headers(scope)):
             status, problem = refusal
             await refuse(send_protected, status, problem, {"www-authenticate": "Bearer"} if status == 401 else None)
         else:
@@ -74,9 +74,8 @@ class Guard:
 
     def _why_refused(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
         host = headers.get("host", "")
-        name = _name_of(host)
-        if not self._access.knows_host(name):
-            return 403, f"the host '{name[:_SHOWN]}' is not served here; if it should be, start with --name"
+        if not self._access.knows_host(_name_of(host)):
+            return 403, f"the host '{host[:_SHOWN]}' is not served here; if it should be, start with --name"
         origin = headers.get("origin")
         if origin is not None and not _same_origin(origin, host):
             return 403, f"pages of '{origin[:_SHOWN]}' may not use this server"
@@ -92,6 +91,17 @@ class Guard:
         expected = (self._access.token or "").encode()
         # Compared in constant time, so that nobody learns the token character by character.
         return hmac.compare_digest(given.strip().encode("latin-1"), expected) and kind.lower() == "bearer"
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def _said_twice(scope: Scope) -> tuple[int, str] | None:
+    """Refuse two values where one decides: somebody between may have looked at the other one."""
+    names = [name.decode("latin-1") for name, _ in scope["headers"]]
+    twice = [name for name in _ONCE if names.count(name) > 1]
+    return (400, f"the header '{twice[0]}' is there twice") if twice else None
 
 
 def content_policy(framed: str) -> str:
@@ -126,11 +136,9 @@ def _is_address(name: str) -> bool:
 
 
 def _name_of(host: str) -> str:
-    """Return a Host header without its port; "" where it is none."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").lower()
-    except ValueError:
-        return ""
+    """Return a Host header without its port; "" where it is not well formed."""
+    found = _HOST.fullmatch(host.lower())
+    return (found["address"] or found["name"]) if found else ""
 
 
 def _same_origin(origin: str, host: str) -> bool:
@@ -142,4 +150,5 @@ def _own_fetch(method: str, headers: Mapping[str, str]) -> bool:
     """Tell what browsers say about a request: from this page, typed by a person, or a link that was followed."""
     if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
         return True
-    return method == "GET" and headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") != "iframe"
+    followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    return method == "GET" and followed

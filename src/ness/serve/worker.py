@@ -5,8 +5,10 @@ import contextlib
 import logging
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -44,12 +46,25 @@ class LearningFailed(Exception):
 
 
 class LearningProcess:
-    """Learns one job after another; the process stays, so that only the first one waits for its start."""
+    """Learns one job after another; the process stays, so that only the first one waits for its start.
+
+    It has a folder for what it writes, which is there from the first start until `close`. Where the server is killed,
+    the process outlives it for as long as it takes to clear the folder away.
+    """
 
     def __init__(self) -> None:
+        self._folder: Path | None = None
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._lock = threading.RLock()  # a start and an end may come from different threads
+
+    @property
+    def folder(self) -> Path:
+        """Where to write; made when it is first asked for."""
+        with self._lock:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="ness-lesson-"))
+            return self._folder
 
     def start(self) -> Connection:
         """Start the process if there is none; it imports what it needs while a person still types."""
@@ -58,7 +73,7 @@ class LearningProcess:
                 self.end()
                 context = multiprocessing.get_context("spawn")
                 self._pipe, theirs = context.Pipe()
-                self._process = context.Process(target=_work, args=(theirs,), name="ness-learn")
+                self._process = context.Process(target=_work, args=(theirs, self.folder), name="ness-learn")
                 self._process.start()
                 theirs.close()
             return self._pipe
@@ -96,6 +111,14 @@ class LearningProcess:
             if pipe is not None:
                 pipe.close()
 
+    def close(self) -> None:
+        """End the process and clear its folder away."""
+        self.end()
+        with self._lock:
+            folder, self._folder = self._folder, None
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+
 
 def _kill(process: BaseProcess) -> None:
     """End a process with its workers, which are in its group."""
@@ -105,18 +128,22 @@ def _kill(process: BaseProcess) -> None:
     process.kill()
 
 
-def _work(pipe: Connection) -> None:
-    """Take jobs until the server closes the pipe."""
+def _work(pipe: Connection, folder: Path) -> None:
+    """Take jobs until the server is gone, then clear its folder away: a server that stops by itself ends this first."""
     if os.name == "posix":
         os.setsid()  # a group of its own: Ctrl-C in the terminal is for the server
     signal.signal(signal.SIGTERM, _leave)
+    with contextlib.suppress(EOFError, OSError):
+        _learn_jobs(pipe)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _learn_jobs(pipe: Connection) -> None:
+    """Take jobs; an error of the pipe's ends it."""
     from ness.model.train import train
 
     while True:
-        try:
-            job: LearningJob = pipe.recv()
-        except (EOFError, OSError):
-            return
+        job: LearningJob = pipe.recv()
         try:
             train(
                 job.examples,
@@ -131,8 +158,8 @@ def _work(pipe: Connection) -> None:
             pipe.send(("learned", "", 1.0))
         except NessError as error:
             pipe.send(("failed", str(error), 0.0))
-        except (EOFError, OSError):
-            return
+        except ConnectionError:  # nobody listens any more
+            raise
         except Exception:
             log.exception("learning failed")
             pipe.send(("failed", "learning failed; the server's log has the details", 0.0))

@@ -11,6 +11,7 @@ const NAMES = { source: "Input", target: "Output" };
 
 let lines = []; // { id, source, target, marks, row }; the last one is empty
 let drawn = PAGE;
+let drawings = 0; // for ids
 let waiting = 0;
 let dirty = false;
 
@@ -37,7 +38,8 @@ function draw(line) {
   line.source_field = field(line, "source");
   line.target_field = field(line, "target");
   line.tokens = element("p", { class: "tokens", "aria-hidden": "true", hidden: true });
-  line.remarks = element("ul", { class: "marks" });
+  line.remarks = element("ul", { class: "marks", id: `marks-${(drawings += 1)}` });
+  for (const each of [line.source_field, line.target_field]) each.setAttribute("aria-describedby", line.remarks.id);
   line.remove = button("×", () => remove(line), { class: "remove" });
   line.row = element("li", { class: "line" }, line.source_field, element("span", { class: "arrow", text: "→", "aria-hidden": "true" }), line.target_field, line.remove, line.tokens, line.remarks);
   list.append(line.row);

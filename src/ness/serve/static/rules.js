@@ -56,8 +56,10 @@ function drawRule(rule) {
   return row;
 }
 
+const HOW = "Each can be edited, pinned (kept as it is) or forbidden. When to read on, and where a part begins and ends, follows from the examples alone: to change that, give or correct one.";
+
 function draw({ categories, rules }) {
-  const parts = [];
+  const parts = [element("p", { class: "hint", text: HOW })];
   if (categories.length) {
     const groups = categories.map((words) => element("li", {}, chips(words.join(" "), "word")));
     parts.push(element("h3", { text: "Words that behave alike" }), element("ul", { class: "categories" }, ...groups));

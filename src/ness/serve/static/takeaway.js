@@ -34,23 +34,32 @@ async function unpack(text) {
   return JSON.parse(new TextDecoder().decode(await squeeze(new DecompressionStream("deflate-raw"), bytes)));
 }
 
+// What a link holds.
+function held() {
+  const lines = lesson.lines.map(({ source, target }) => ({ source, target }));
+  return { lines, rules: lesson.pins, spelling: lesson.spelling };
+}
+
 async function copyLink() {
   await flush();
-  const lines = lesson.lines.map(({ source, target }) => ({ source, target }));
-  const link = `${location.origin}/#lesson=${await pack({ lines, rules: lesson.pins, spelling: lesson.spelling })}`;
-  history.replaceState(null, "", link);
+  const link = `${location.origin}/#lesson=${await pack(held())}`;
+  const shown = find("link-text");
+  shown.value = link;
+  shown.parentElement.hidden = false;
   try {
     await navigator.clipboard.writeText(link);
-    say("The link is copied; it is also in the address bar. It holds all examples and rules by hand.");
+    say("The link is copied. Where this page is not running, it is opened with: ness teach 'LINK'");
   } catch {
-    say("The link is in the address bar. It holds all examples and rules by hand.");
+    shown.select();
+    say("Copy this link. Where this page is not running, it is opened with: ness teach 'LINK'");
   }
 }
 
-// A link's examples replace those that are here; undo brings them back.
+// A link's examples replace those that are here, if the person agrees: the link may come from anybody.
 export async function openLink() {
   const packed = new URLSearchParams(location.hash.slice(1)).get("lesson");
   if (!packed) return;
+  history.replaceState(null, "", location.pathname); // or a reload would take back what was done since
   let data;
   try {
     data = await unpack(packed);
@@ -58,6 +67,9 @@ export async function openLink() {
     say("The link is damaged: its examples cannot be read.");
     return;
   }
+  if (JSON.stringify(data) === JSON.stringify(held())) return;
+  const [here, there] = [lesson.lines.length, data.lines?.length ?? 0];
+  if (here && !confirm(`Shall the ${there} examples of this link replace the ${here} that are here? Undo brings them back.`)) return;
   const state = await attempt(() => json("PUT", "/v1/lesson", data));
   if (state) take(state);
 }

@@ -15,7 +15,7 @@ const teaches = () => lesson !== null && model() === "lesson";
 function drawAnswer(answer, several) {
   const output = answer.output === null ? element("span", { class: "none", text: "no answer" }) : chips(answer.tokens ?? answer.output, "phrase");
   const [first, ...rest] = answer.words.split(": ");
-  const sure = element("p", { class: `sure ${answer.kind}` }, element("b", { text: first }), rest.length ? ` ${rest.join(": ")}` : "");
+  const sure = element("p", { class: `sure ${answer.kind}` }, element("b", { text: first }), rest.length ? `: ${rest.join(": ")}` : "");
   return element("div", { class: "answer" }, several ? element("h3", { text: ENGINES[answer.engine] ?? answer.engine }) : null, element("p", { class: "output" }, output), sure);
 }
 
