@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from viewer_browser import chromium
@@ -24,12 +25,13 @@ EXAMPLES = {
     "jump and walk": "JUMP WALK",
     "walk twice and run": "WALK WALK RUN",
 }
+AGAINST = 7  # examples that are solved while a pinned rule contradicts the other three
 WIDE: dict[str, Any] = {"viewport": {"width": 1200, "height": 900}}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "color_scheme": "dark"}
 
 
-def learned(page: Page, count: int) -> None:
-    expect(page.locator("#state")).to_contain_text(f"learned {count} of {count}")
+def learned(page: Page, count: int, solved: int | None = None) -> None:
+    expect(page.locator("#state")).to_contain_text(f"learned {count if solved is None else solved} of {count}")
     expect(page.locator("#question")).to_contain_text("What should come out of")
 
 
@@ -58,19 +60,26 @@ def tell(browser: Browser, address: str, folder: Path) -> None:
     page.get_by_role("button", name="Edit: jump becomes JUMP").click()
     page.get_by_label("What jump becomes").fill("LEAP")
     page.get_by_role("button", name="Pin", exact=True).click()
-    expect(page.locator(".rule.pin")).to_be_visible()
-    page.get_by_label("Input 3", exact=True).scroll_into_view_if_needed()
+    learned(page, 10, AGAINST)
     page.locator("#rules").screenshot(path=folder / "teach-rules.png")
     dark = browser.new_context(**WIDE, color_scheme="dark").new_page()
     dark.goto(address)
-    learned(dark, 10)
+    learned(dark, 10, AGAINST)
     dark.screenshot(path=folder / "teach-dark.png")
     phone = browser.new_context(**PHONE).new_page()
     phone.goto(address)
-    learned(phone, 10)
+    learned(phone, 10, AGAINST)
     phone.get_by_role("link", name="Ask me").click()
     phone.wait_for_timeout(600)
     phone.screenshot(path=folder / "teach-phone.png")
+    for path in folder.glob("teach-*.png"):
+        shrink(path)
+
+
+def shrink(path: Path) -> None:
+    """Keep 64 colours, which a page of this kind does not miss."""
+    with Image.open(path) as picture:
+        picture.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def main() -> None:
