@@ -6,17 +6,18 @@ import pytest
 import torch
 from torch import Tensor
 
-from ness.data.example import example_of
+from ness.data.example import Example, example_of
 from ness.data.scan import TURNS, commands, split
 from ness.data.vocabulary import Vocabulary
 from ness.errors import ConfigError, DataError
 from ness.experiments.systems.coding import Coder, pad, shifted
+from ness.experiments.systems.episodes import SHORT, episodes_for, mappings, words_alone
 from ness.experiments.systems.equivariant import DIRECTIONS, VERBS, EquivariantNetwork
 from ness.experiments.systems.geca import augmented
 from ness.experiments.systems.groups import read_group
 from ness.experiments.systems.interface import Training
 from ness.experiments.systems.memory import pop_bottom, pop_top, read_bottom, read_top
-from ness.experiments.systems.meta import MetaNetwork, MetaSeq2seq, mappings, words_alone
+from ness.experiments.systems.meta import MetaNetwork, MetaSeq2seq
 from ness.experiments.systems.primitive_substitution import PrimitiveNetwork, PrimitiveSettings
 from ness.experiments.systems.registry import make
 from ness.experiments.systems.syntactic_attention import SyntacticNetwork, SyntacticSettings
@@ -114,6 +115,20 @@ def test_meta_training_never_has_the_true_meanings() -> None:
         assert meaning.get("right") != "I_TURN_RIGHT"
     with pytest.raises(DataError, match="needs episodes made for its task"):
         mappings("scan/length")
+
+
+def test_meta_asks_long_training_commands_with_the_support_of_short_ones() -> None:
+    examples = [Example(("walk",) * n, ("I_WALK",) * n) for n in (1, 2, SHORT - 1, SHORT, SHORT + 1)]
+    made = episodes_for("scan/length", examples, random.Random(0))
+    numbers, supported = made.draw(20, 7, random.Random(0))
+    assert (len(numbers), supported) == (107, 100)
+    lengths = [len(made.pool[number].target) for number in numbers]
+    assert max(lengths[:supported]) < SHORT <= min(lengths[supported:])
+    assert {made.pool[number] for number in numbers} | set(made.test_support) <= set(examples)
+    for words, actions in made.mappings[:50]:
+        assert len(set(words.values())) == 4
+        verb = words["walk"]
+        assert actions["I_WALK"] == f"I_{verb.upper()}"
 
 
 def test_meta_shows_the_true_meanings_in_the_test_only() -> None:

@@ -34,7 +34,7 @@ RIVALS: dict[str, tuple[str, ...]] = {
     "translation": ("seq2seq", "primitive"),
     "cfg": ("seq2seq", "stack", "queue", "deque", "seq2tree", "neural-parser"),
 }
-_ONLY = {"meta": ("scan/jump", "scan/around_right")}  # systems that are made for some tasks
+_ONLY = {"meta": ("scan/length", "scan/jump", "scan/around_right")}  # systems that are made for some tasks
 _RIVAL_SEEDS = 3
 # A reduced size for a quick run, on one split of SCAN or one language: to see that all of it works, not to compare.
 QUICK_TASKS = ("scan/jump", "cfg/while")

@@ -4,26 +4,21 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 import torch
 from torch import Tensor, nn
 
 from ness.data.example import Example
-from ness.data.scan import PRIMITIVES, TURNS, commands
-from ness.errors import DataError
 from ness.experiments.systems.coding import PAD, SPECIALS, Coder, pad, shifted
+from ness.experiments.systems.episodes import episodes_for
 from ness.experiments.systems.interface import Training
 from ness.experiments.systems.networks import Network, NetworkState, attend, run_packed
 from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
-Mapping = tuple[dict[str, str], dict[str, str]]  # of words and of actions, in an episode
-_EXTRA = {"extra1": "I_EXTRA1", "extra2": "I_EXTRA2"}  # more directions
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetaSettings(NeuralSettings):
-    """As in the author's code; one episode a step."""
+    """As in the author's code; one episode a step. Those of the length split are six times as large, and half."""
 
     hidden_size: int = 200
     layers: int = 2
@@ -36,58 +31,28 @@ class MetaSettings(NeuralSettings):
     checked: int = 20  # episodes
 
 
-def mappings(task: str) -> list[Mapping]:
-    """List what words may mean in training; what they mean in truth is not among it."""
-    if task == "scan/jump":
-        verbs = [f"I_{verb.upper()}" for verb in PRIMITIVES]
-        return [({}, dict(zip(verbs, order, strict=True))) for order in permutations(verbs) if order != tuple(verbs)]
-    if task == "scan/around_right":
-        words, actions = [*TURNS, *_EXTRA], [*TURNS.values(), *_EXTRA.values()]
-        found = []
-        for order in permutations(actions):
-            meaning = dict(zip(words, order, strict=True))
-            if meaning["right"] == TURNS["right"]:
-                continue
-            for left, right in permutations(words, 2):
-                turned = {TURNS["left"]: meaning[left], TURNS["right"]: meaning[right]}
-                found.append(({"left": left, "right": right}, turned))
-        return found
-    raise DataError("Meta Seq2seq needs episodes made for its task; there are some for scan/jump and scan/around_right")
-
-
-def words_alone(task: str) -> list[Example]:
-    """Return the pairs that are always in the support: each changing word by itself."""
-    wanted = [(verb,) for verb in PRIMITIVES] if task == "scan/jump" else [("turn", word) for word in TURNS]
-    return [command for command in commands() if command.source in wanted]
-
-
 class MetaSeq2seq(NeuralSystem):
-    """Trains on episodes of all SCAN commands under other meanings; the support of the test has the true ones."""
+    """Trains on episodes of SCAN commands under other meanings; the support of the test has the true ones."""
 
     name = "meta"
     settings: MetaSettings
 
     @classmethod
     def settings_for(cls, task: str) -> MetaSettings:
-        return MetaSettings()
+        return MetaSettings(steps=5000) if task == "scan/length" else MetaSettings()
 
     def examples(self, training: Training, rng: random.Random) -> list[Example]:
-        self._mappings = mappings(training.task)
-        self._alone = words_alone(training.task)
-        known = [command for command in commands() if command not in self._alone]
-        extra = [Example((word,), (action,)) for word, action in _EXTRA.items()]  # for the vocabularies only
-        self._known = range(len(self._alone), len(self._alone) + len(known))
-        self._pool = [*self._alone, *known, *extra]
-        return self._pool
+        self._episodes = episodes_for(training.task, training.examples, rng)
+        return self._episodes.pool
 
     def build(self, sources: int, targets: int, training: Training) -> Network:
         self._tables = [
-            (_table(self._sources, words), _table(self._targets, actions)) for words, actions in self._mappings
+            (_table(self._sources, words), _table(self._targets, actions)) for words, actions in self._episodes.mappings
         ]
         network = MetaNetwork(sources, targets, self.settings)
         network.support = self._true = (
-            pad([self._sources.encode(example.source) for example in self._alone]).to(training.device),
-            pad([self._targets.encode(example.target) for example in self._alone]).to(training.device),
+            pad([self._sources.encode(example.source) for example in self._episodes.test_support]).to(training.device),
+            pad([self._targets.encode(example.target) for example in self._episodes.test_support]).to(training.device),
         )
         return network
 
@@ -95,12 +60,10 @@ class MetaSeq2seq(NeuralSystem):
         return 1.0 if step < self.settings.steps // 2 else 0.1
 
     def batches(self, lengths: Sequence[int], rng: random.Random) -> Iterator[list[int]]:
-        """Draw the support, the words alone first, then the queries."""
-        alone = list(range(len(self._alone)))
+        """Draw the support, then the queries."""
         while True:
-            more = rng.randint(0, max(0, self.settings.support - len(alone)))
-            self._supported = len(alone) + more
-            yield alone + rng.choices(self._known, k=more + self.settings.queries)
+            numbers, self._supported = self._episodes.draw(self.settings.support, self.settings.queries, rng)
+            yield numbers
 
     def check(self, checked: Sequence[Example]) -> float:
         """Return the share of right queries in some episodes as in training: the truth is not looked at."""
@@ -111,7 +74,7 @@ class MetaSeq2seq(NeuralSystem):
         right: list[bool] = []
         with torch.no_grad():
             for _ in range(self.settings.checked):
-                chosen = [self._pool[number] for number in next(episodes)]
+                chosen = [self._episodes.pool[number] for number in next(episodes)]
                 source = pad([self._sources.encode(example.source) for example in chosen]).to(self._device)
                 target = pad([self._targets.encode(example.target) for example in chosen]).to(self._device)
                 source, target = self._episode(network, source, target, rng)

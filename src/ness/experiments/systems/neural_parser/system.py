@@ -120,6 +120,7 @@ class _Lessons:
         for _ in range(self._settings.second_looks):
             if time.monotonic() > self._deadline or not self._look_again():
                 break
+        self._learn_afresh()
         return self._fit()
 
     def _look_again(self) -> bool:
@@ -148,6 +149,19 @@ class _Lessons:
             self._forget()
             return False
         return True
+
+    def _learn_afresh(self) -> None:
+        """Let a new network learn the final traces, with all of its steps.
+
+        The old one was trained just long enough after each lesson, also on traces that were given up since, and may
+        decide oddly where no trace tells.
+        """
+        network = self._network
+        traces = [self.policy.trace(one.sample) or one.traces[one.likeliest()] for one in self._known]
+        self._restart()
+        if not self._imitate(traces, self._settings.steps, loss=0.0):
+            self._network = network
+            self._forget()
 
     def _gather(self, samples: Sequence[TreeSample]) -> bool:
         """Phase one: find traces of new samples; say whether the network parsed all of them already."""
@@ -210,9 +224,10 @@ class _Lessons:
                     one.add(found.traces)
         return False
 
-    def _imitate(self, traces: Sequence[Trace], steps: int) -> bool:
+    def _imitate(self, traces: Sequence[Trace], steps: int, loss: float | None = None) -> bool:
         settings = self._settings
-        limits = ImitationLimits(settings.rate, settings.clip_norm, steps, settings.loss, self._deadline)
+        enough = settings.loss if loss is None else loss
+        limits = ImitationLimits(settings.rate, settings.clip_norm, steps, enough, self._deadline)
         followed = imitate(self._network, traces, limits, self._note)
         self._forget()
         return followed
