@@ -41,18 +41,22 @@ class Moment:
         self._arguments: dict[int, tuple[Argument, ...]] = {}
 
     def after(self, operator: int, argument: Argument) -> "Moment | None":
-        """Execute an instruction; None if it selects what is no phrase, or is the REDUCE of the degenerate trace."""
+        """Execute an instruction; None if it selects what is no phrase, or makes what the search would take back."""
         key = operator, argument
         if key not in self._following:
-            possible = (operator == REDUCE and argument != self._degenerate()) or self._selects_phrases(argument)
-            frames = execute(self.frames, self.sample[0], operator, argument) if possible else None
+            makes = argument is None or self._may_make(argument)
+            frames = execute(self.frames, self.sample[0], operator, argument) if makes else None
             self._following[key] = None if frames is None else Moment(self.sample, frames)
         return self._following[key]
 
-    def _selects_phrases(self, argument: Argument) -> bool:
+    def _may_make(self, argument: str | Indices) -> bool:
+        """Whether the phrase of a REDUCE or CONCAT is a part of the target, and not by the degenerate trace."""
+        if isinstance(argument, str):
+            return argument in self.sample[1] and argument != self._degenerate()
         items = self.frames.candidates
-        indices = argument if isinstance(argument, tuple) else ()
-        return not isinstance(argument, str) and all(i < len(items) and isinstance(items[i], str) for i in indices)
+        chosen = [items[index] for index in argument if index < len(items)]
+        phrases = [item for item in chosen if isinstance(item, str)]
+        return len(phrases) == len(argument) and "".join(phrases) in self.sample[1]
 
     def _degenerate(self) -> str | None:
         source, target = self.sample
