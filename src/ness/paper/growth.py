@@ -19,9 +19,11 @@ from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_sear
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
 _AT_ONCE = 2  # examples that are sampled for one trace to join
+_PATIENCE = 4  # times that this may fail one after the other
+_WRONG = 20  # examples with a wrong answer that a trace is tried on
 
 Over = Callable[[], bool]
-Stuck = dict[CodedStatus, list[Moment]]  # by the status that the rules do not know
+Unsolved = dict[CodedStatus, list[Moment]]  # by the status that rules do not know; wrong ones by the first status
 
 
 class Growth:
@@ -47,7 +49,8 @@ class Growth:
         """Let traces join until each example of the working set has one, or no search helps it."""
         rules, traces = self.rules(start), dict(start.traces)
         pending = [sample for sample in working if sample not in traces]
-        while pending and not self.over():
+        failures = 0
+        while pending and failures < _PATIENCE and not self.over():
             rules.banned = banned
             followed = self._follow(rules, [*pending, *judges])
             ruled = {sample: trace for sample in pending if (trace := followed[sample].trace) is not None}
@@ -59,7 +62,8 @@ class Growth:
                 shortest = min(len(sample[0]) for sample in pending)
                 near = [sample for sample in pending if len(sample[0]) <= shortest + 1]
                 tried = self._rng.sample(near, min(_AT_ONCE, len(near)))
-                found = self._most_worth(rules, tried, _stuck(followed.values()))
+                found = self._most_worth(rules, tried, self._unsolved(followed))
+                failures = failures + 1 if found is None else 0
                 if found is not None:
                     sample, trace = found
                     traces[sample] = trace
@@ -100,14 +104,24 @@ class Growth:
         decide = cache(rules.decide)
         return {sample: follow(decide, self._first(sample)) for sample in samples}
 
+    def _unsolved(self, followed: dict[Sample, Followed]) -> Unsolved:
+        """Tell where the rules are stuck, and begin anew where they are wrong."""
+        moments = [each.stuck for each in followed.values() if each.stuck is not None]
+        wrong = [sample for sample, each in followed.items() if each.trace is None and each.stuck is None]
+        moments += [self._first(sample) for sample in self._rng.sample(wrong, min(_WRONG, len(wrong)))]
+        unsolved: Unsolved = {}
+        for moment in moments:
+            unsolved.setdefault(moment.status, []).append(moment)
+        return unsolved
+
     def _most_worth(
-        self, rules: TraceAgreement, samples: Sequence[Sample], stuck: Stuck
+        self, rules: TraceAgreement, samples: Sequence[Sample], unsolved: Unsolved
     ) -> tuple[Sample, CodedTrace] | None:
         """Sample traces of some examples, and choose one; None if there is none, or none helps any example."""
         ranked: list[tuple[int, float, int, Sample, CodedTrace]] = []
         for sample in samples:
             for trace in self._sampled(rules, sample):
-                worth = _worth(rules, trace, stuck) if self._loop.keep == "worth" else 1
+                worth = _worth(rules, trace, unsolved) if self._loop.keep == "worth" else 1
                 if worth:
                     ranked.append((-worth, rules.disagreement(trace), len(ranked), sample, trace))
         return min(ranked)[3:] if ranked else None
@@ -127,26 +141,18 @@ class Growth:
         return [trace for trace in traces if rules.banned is None or not rules.makes(trace, rules.banned)]
 
 
-def _worth(rules: TraceAgreement, trace: CodedTrace, stuck: Stuck) -> int:
+def _worth(rules: TraceAgreement, trace: CodedTrace, unsolved: Unsolved) -> int:
     """Count the examples that rules do not solve now but would with this trace among them."""
     rules.add(trace)
     decide: Decide = cache(rules.decide)
     helped = sum(
         follow(decide, moment).trace is not None
-        for status, moments in stuck.items()
+        for status, moments in unsolved.items()
         if decide(status) is not None
         for moment in moments
     )
     rules.add(trace, -1)
     return helped
-
-
-def _stuck(followed: Iterable[Followed]) -> Stuck:
-    stuck: Stuck = {}
-    for each in followed:
-        if each.stuck is not None:
-            stuck.setdefault(each.stuck.status, []).append(each.stuck)
-    return stuck
 
 
 def _total(rules: TraceAgreement, traces: Traces, samples: Sequence[Sample]) -> float:
