@@ -74,13 +74,14 @@ class Growth:
         return TraceSet(traces, rules.classes, _total(rules, traces, working))
 
     def repair(self, found: TraceSet, working: Sequence[Sample], judges: Sequence[Sample]) -> TraceSet | None:
-        """Give up a decision on the way of an example that the rules do not solve; None if they solve all."""
+        """Give up a decision on the way of an example that rules do not solve, mostly a rare one; None if all are."""
         rules = self.rules(found)
         for samples in (working, judges):
             failed = [each.steps for each in self._follow(rules, samples).values() if each.trace is None and each.steps]
             if failed:
-                step = self._rng.choice(self._rng.choice(failed))
-                banned = self._rng.choice(list(rules.decisions(step)))
+                decisions = [each for step in self._rng.choice(failed) for each in rules.decisions(step)]
+                rarity = [1 / max(rules.uses[each], 1) for each in decisions]
+                (banned,) = self._rng.choices(decisions, rarity)
                 left = {sample: trace for sample, trace in found.traces.items() if not rules.makes(trace, banned)}
                 return self.grow(TraceSet(left, found.classes), working, judges, banned)
         return None
