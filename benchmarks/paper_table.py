@@ -7,16 +7,12 @@ from typing import Any
 
 def table(records: Iterable[dict[str, Any]]) -> str:
     """Write a Markdown table, with every seed; runs that did not end are counted, not hidden."""
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for record in records:
-        groups.setdefault((record["variant"], record["task"]), []).append(record)
     lines = [
         "| variant | task | network, test, by seed | rules, test, by seed | steps | traced | contradictory statuses "
         "| their share of steps | as the reference | seconds |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for (variant, task), group in groups.items():
-        group = sorted(group, key=lambda record: int(record["seed"]))
+    for (variant, task), group in grouped(records).items():
         ends = [record["lessons"][-1] for record in group if record.get("lessons")]
         cells = [
             variant,
@@ -32,6 +28,14 @@ def table(records: Iterable[dict[str, Any]]) -> str:
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def grouped(records: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """Put the seeds of each variant and task together."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for record in sorted(records, key=lambda record: int(record["seed"])):
+        groups.setdefault((record["variant"], record["task"]), []).append(record)
+    return groups
 
 
 def _accuracy(record: dict[str, Any], engine: str) -> str:

@@ -2,6 +2,7 @@
 
     python benchmarks/paper_variants.py --jobs 16 --minutes 9 --out records
     python benchmarks/paper_variants.py --table --out records
+    python benchmarks/paper_variants.py --report loop.html --out records
 
 Runs begin in the order of their value. A record is written after each lesson, so a run that is killed shows how far it
 came; one that is finished is not repeated.
@@ -212,11 +213,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--device", default="auto", help="of the run at the paper's size")
     parser.add_argument("--only", action="append", default=[], help="a part of VARIANT,TASK; may be given again")
     parser.add_argument("--table", action="store_true", help="run nothing, print the records of --out as a table")
+    parser.add_argument("--report", type=Path, help="run nothing, write a page with the table and plots")
     options = parser.parse_args(arguments)
-    if options.table:
-        from paper_table import table
+    if options.table or options.report:
+        records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(options.out.glob("*.json"))]
+        if options.table:
+            from paper_table import table
 
-        print(table([json.loads(path.read_text(encoding="utf-8")) for path in sorted(options.out.glob("*.json"))]))
+            print(table(records))
+        if options.report:
+            from paper_page import page
+
+            options.report.write_text(page(records), encoding="utf-8")
         return 0
     runs = plan(options.seeds, options.minutes, options.device)
     if options.only:
