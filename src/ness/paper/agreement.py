@@ -71,7 +71,8 @@ class TraceAgreement:
     def __init__(self, classes: Mapping[int, int], config: LoopConfig, base: Answers | None = None) -> None:
         self.classes = dict(classes)
         self._categories = ByCategory(self.classes)
-        self.banned: DecisionKey | None = None
+        self._banned: DecisionKey | None = None
+        self._answers: dict[SearchQuestion, list[float]] = {}
         self.uses: Counter[DecisionKey] = Counter()
         self._steps: Counter[Step] = Counter()
         self._total = 0
@@ -90,8 +91,19 @@ class TraceAgreement:
         )
         self._back_off = Majority(self._by_category), Majority(self._by_top), Majority(self._concat_by_category)
 
+    @property
+    def banned(self) -> DecisionKey | None:
+        """The decision that is not to be made, if there is one."""
+        return self._banned
+
+    @banned.setter
+    def banned(self, decision: DecisionKey | None) -> None:
+        self._banned = decision
+        self._answers = {}
+
     def add(self, trace: CodedTrace, times: int = 1) -> None:
         """Let a trace join, or leave with -1."""
+        self._answers = {}
         for step in trace:
             self._count(step, times)
 
@@ -174,7 +186,7 @@ class TraceAgreement:
             operator = by_categories.get(by_category)
         if operator is None:
             operator = by_tops.get(_without_second(by_category))
-        if operator is None or operator not in legal(status) or self.banned == (by_category, operator):
+        if operator is None or operator not in legal(status) or self._banned == (by_category, operator):
             return None
         argument: Argument = None
         if operator == REDUCE:
@@ -190,7 +202,15 @@ class TraceAgreement:
     # ---------------------------------------------------------------- a search policy
 
     def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
-        """Price what was counted by its share, and the rest as the base policy does, mixed with even shares."""
+        """Price what was counted by its share, and the rest as the base policy does, mixed with even shares.
+
+        Answers are remembered until a trace joins or leaves.
+        """
+        news = [question for question in dict.fromkeys(questions) if question not in self._answers]
+        self._answers.update(zip(news, self._priced(news), strict=True))
+        return [self._answers[question] for question in questions]
+
+    def _priced(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         even = [[math.exp(-cost) for cost in _evenly(question)] for question in questions]
         if self._base is not None:
             known = [[math.exp(-cost) for cost in costs] for costs in self._base.answer(questions)]
@@ -212,9 +232,9 @@ class TraceAgreement:
                     for option, share in zip(options, shares, strict=True)
                 ]
         costs = [-math.log(share) if share > 0 else BANNED for share in shares]
-        if self.banned is None or self.banned[:-1] != before:
+        if self._banned is None or self._banned[:-1] != before:
             return costs
-        return [BANNED if option == self.banned[-1] else cost for option, cost in zip(options, costs, strict=True)]
+        return [BANNED if option == self._banned[-1] else cost for option, cost in zip(options, costs, strict=True)]
 
     def _counted(self, question: SearchQuestion) -> tuple[DecisionKey, Sequence[Counter[Any] | None], Sequence[Any]]:
         """Return what a question is about, the counts that answer it, general ones first, and its options."""
