@@ -20,6 +20,7 @@ from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_sear
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
 _AT_ONCE = 2  # examples that are sampled for one trace to join
 _PATIENCE = 4  # times that this may fail one after the other
+_BATCHES = 6  # of samples, at most
 _WRONG = 20  # examples with a wrong answer that a trace is tried on
 
 Over = Callable[[], bool]
@@ -118,14 +119,23 @@ class Growth:
     def _most_worth(
         self, rules: TraceAgreement, samples: Sequence[Sample], unsolved: Unsolved
     ) -> tuple[Sample, CodedTrace] | None:
-        """Sample traces of some examples, and choose one; None if there is none, or none helps any example."""
-        ranked: list[tuple[int, float, int, Sample, CodedTrace]] = []
-        for sample in samples:
-            for trace in self._sampled(rules, sample):
-                worth = _worth(rules, trace, unsolved) if self._loop.keep == "worth" else 1
-                if worth:
-                    ranked.append((-worth, rules.disagreement(trace), len(ranked), sample, trace))
-        return min(ranked)[3:] if ranked else None
+        """Sample traces of some examples until none is better; None if there is none, or none helps any example."""
+        best: tuple[int, float, Sample, CodedTrace] | None = None
+        tried: set[CodedTrace] = set()
+        for _ in range(_BATCHES):
+            before = best
+            for sample in samples:
+                for trace in self._sampled(rules, sample):
+                    if trace in tried:
+                        continue
+                    tried.add(trace)
+                    worth = _worth(rules, trace, unsolved) if self._loop.keep == "worth" else 1
+                    rank = -worth, rules.disagreement(trace)
+                    if worth and (best is None or rank < best[:2]):
+                        best = *rank, sample, trace
+            if best == before:
+                break
+        return None if best is None else best[2:]
 
     def _sampled(self, rules: TraceAgreement, sample: Sample) -> Iterable[CodedTrace]:
         """Sample distinct traces, three of four along the rules as far as these lead."""
