@@ -25,11 +25,18 @@ class Level(NamedTuple):
     decides: bool = True  # False: for prices only
 
 
+def nearest(view: Any, shape: Shape) -> Any:
+    """A frame from its last word on: as with operator precedence, that and the next word tell what binds tighter."""
+    words = [place for place, mark in enumerate(shape(view) or ()) if mark != view[place]]
+    return view[words[-1] :] if words else view
+
+
 # Below categories what differs is counted, not how often it is used: one frequent construct must not speak for all.
 LEVELS = (
     Level("status", lambda status, shape: tuple(status), None, True, by_category=False),
     Level("category", lambda status, shape: tuple(status), None, True),
     Level("outline", lambda status, shape: (status[0], status[1], shape(status[2]), status[3]), "category", False),
+    Level("nearest", lambda status, shape: (*status[:2], nearest(status[2], shape), status[3]), "outline", False),
     Level("next", lambda status, shape: (status[0], status[1], status[3]), "outline", False),
     Level("frame", lambda status, shape: (status[1], status[3]), None, False),
     Level("shape", lambda status, shape: (shape(status[1]), status[3]), "frame", False, decides=False),

@@ -3,7 +3,8 @@
 Four rule sets, as in the paper: (status, operator), (top frame, REDUCE argument), and for CONCAT_M and
 CONCAT_S (top frame, memory; argument). A decision looks a status up as it is; then with its words replaced
 by their categories. What is in neither is extrapolated, with support 0: from what was done with the same next
-word, top frame and memory, if possible before a second frame that looks alike; else by top frame and memory alone.
+word, top frame and memory, if possible before a second frame that looks alike or ends alike; else by top frame and
+memory alone.
 
 Words may have categories of their own for the arguments of CONCAT: `slept` and `burned` share operators, not arguments.
 A position of CONCAT_S that holds a word stands for what the word's own REDUCE rule says. `imagined` are decisions that
@@ -39,7 +40,7 @@ from ness.machine import (
 )
 from ness.rules.backoff import BackOff
 
-_ANY = "*"  # any word of a second frame
+_ANY = "any word"  # in the outline of a frame; no word has a space
 A = TypeVar("A", bound=Parts)  # an argument of REDUCE or CONCAT
 ConcatKey = tuple[Operator, View, View]  # CONCAT_M or CONCAT_S, top frame, memory
 
@@ -84,7 +85,7 @@ class Decision(NamedTuple):
     instruction: Instruction
     support: int  # training traces that used this status, by category; 0 = extrapolated
     probability: float
-    level: str  # what was looked up: "status", "category"; extrapolated: "imagined", "outline", "next", "frame"
+    level: str  # what was looked up: the name of a level of the back-off, or "imagined"
     alternatives: tuple[tuple[Instruction, float], ...] = ()  # next best, with probabilities
 
 

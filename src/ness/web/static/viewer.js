@@ -11,7 +11,9 @@
   const LEVELS = {
     status: "Seen in training exactly so",
     category: "Seen in training with other words of the same categories",
+    imagined: "Never seen in training; as if a part that was seen elsewhere stood here",
     outline: "Never seen in training; extrapolated from places that look alike",
+    nearest: "Never seen in training; extrapolated from the next word and the nearest one below the top frame",
     next: "Never seen in training; extrapolated from the next word, the top frame and the memory",
     frame: "Never seen in training; extrapolated from the top frame and the memory",
     network: "Decided by the network",
