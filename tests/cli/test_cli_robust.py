@@ -1,15 +1,18 @@
 """Odd data through the real command, from `train` to `export`: it works, or one line says why not."""
 
 import json
+import os
 import random
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from commands import ness
+from ness.machine.boundaries import BEGIN, END
 from own_data import TEST, TRAIN, trained_run, tsv
 
 QUOTES = ['"', "'", "`", "\\", '"""', "\\'"]
@@ -100,6 +103,36 @@ def test_what_is_no_data_is_one_line(content: bytes, message: str, tmp_path: Pat
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "runs").exists()
+
+
+def test_words_that_stand_for_the_edges_of_an_input_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "my.tsv").write_text(tsv([*TRAIN, (f"{BEGIN} walk {END}", "X")]), encoding="utf-8")
+    done = ness("train", "my.tsv", "--rules-only", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "error: the words ‹begin› and ‹end› stand for the edges of an input; rename them in: ‹begin› walk ‹end›\n"
+    )
+    assert not (tmp_path / "runs").exists()
+
+
+def test_words_of_a_file_do_not_command_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "my.tsv").write_text("wal\x1b[31mk\tWALK\nru\x07n\tRUN\n", encoding="utf-8")
+    done = ness("train", "my.tsv", "--rules-only", cwd=tmp_path)
+    asked = ness("predict", "runs/my", "ru", "\x1b[2J", cwd=tmp_path)
+    tested = ness("eval", "runs/my", "-", stdin="ru\x07n\tX\n", cwd=tmp_path)
+    shown = ness("rules", "runs/my", cwd=tmp_path)
+    for text in (done.stdout, done.stderr, asked.stderr, tested.stdout, shown.stdout):
+        assert not set(text) & {"\x1b", "\x07"}
+    assert "did you mean 'ru\\x07n'?" in asked.stderr
+    assert ness("predict", "runs/my", "ru\x07n", cwd=tmp_path).stdout == "RUN\n"  # answers are data: as they are
+
+
+def test_a_pipe_is_read_to_its_end_and_that_is_said(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor() as threads:
+        threads.submit((tmp_path / "pipe").write_text, tsv(TRAIN))
+        done = ness("train", "pipe", "--rules-only", "--quiet", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "pipe is a pipe; reading it to its end\n")
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ def error_of(path: Path) -> str:
     [
         (b"", "FILE is empty; each line should hold a source and a target"),
         (b" \n\r\n", "FILE is empty; each line should hold a source and a target"),
+        (b"source\ttarget\n", "FILE has no examples; each line should hold a source and a target"),
         (b"a\tA\nfoo bar\n", "FILE has 1 malformed line: line 2: no tab, expected source<TAB>target"),
         (b"a\tA\tB\n", "FILE has 1 malformed line: line 1: 2 tabs, expected source<TAB>target"),
         (b"a\tA\n\n\tB\n", "FILE has 1 malformed line: line 3: the source is empty"),

@@ -45,7 +45,9 @@ def diff(
 
 
 def _list(lines: list[str], show: int) -> None:
+    from ness.cli.sources import printable
+
     for line in lines[:show]:
-        print(f"  {line}")
+        print(printable(f"  {line}"))
     if len(lines) > show:
         print(f"  and {len(lines) - show} more; --show {len(lines)} lists all")

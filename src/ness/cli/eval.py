@@ -42,7 +42,7 @@ def evaluate(
     ness eval runs/my my-test.tsv --engine both
     ness eval runs/cfg-while --only test-10 --limit 100 --json
     """
-    from ness.cli.sources import choose_engine, engine_name, say
+    from ness.cli.sources import choose_engine, engine_name, printable, say
     from ness.model.run_folder import load_run
 
     model = load_run(run)
@@ -60,7 +60,7 @@ def evaluate(
         if not as_json:
             print(_line(row))
         for text in wrong[:show]:
-            (say if as_json else print)(f"  {text}")
+            (say if as_json else print)(printable(f"  {text}"))
         if len(wrong) > show:
             (say if as_json else print)(f"  and {len(wrong) - show} more; --show {len(wrong)} lists all")
     if as_json:

@@ -24,6 +24,7 @@ from ness.cli.reproduce import reproduce
 from ness.cli.rules import rules
 from ness.cli.run import run
 from ness.cli.serve import serve
+from ness.cli.sources import say
 from ness.cli.suggest import suggest
 from ness.cli.sweep import sweep
 from ness.cli.teach import teach
@@ -102,7 +103,7 @@ def main() -> None:
 
 
 def _fail(message: str) -> None:
-    print(f"error: {message}", file=sys.stderr)
+    say(f"error: {message}")
     sys.exit(1)
 
 

@@ -11,6 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Column
 from rich.text import Text
 
+from ness.cli.sources import printable
 from ness.learn.events import LessonReport, PhrasePass, Stage
 from ness.paper.diagnosis import LessonDiagnosis
 
@@ -66,7 +67,7 @@ class TrainingProgress:
         if self._quiet:
             return
         elapsed = time.monotonic() - self._started
-        text = event.detail if isinstance(event, Stage) else describe(event)
+        text = printable(event.detail if isinstance(event, Stage) else describe(event))
         if self._bar is not None:
             from rich.markup import escape
 

@@ -2,7 +2,9 @@
 
 import dataclasses
 import os
+import re
 import shlex
+import stat
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,7 +20,14 @@ _SUFFIXES = (".gz", ".tsv", ".jsonl", ".txt", ".csv", ".json")
 
 def say(message: str) -> None:
     """Tell the user something that is no result."""
-    print(message, file=sys.stderr, flush=True)
+    print(printable(message), file=sys.stderr, flush=True)
+
+
+def printable(text: str) -> str:
+    """Write control characters as escapes: a word of somebody's file must not command the terminal."""
+    if text.isprintable():
+        return text
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def load_source(
@@ -48,6 +57,8 @@ def load_source(
             raise ConfigError(f"{name} is a built-in task, whose tokens are what they are; leave out --tokens")
         added = examples_of(rows).examples
         return dataclasses.replace(task, train=[*task.train, *added], plan=by_length) if added else task
+    if name != "-" and stat.S_ISFIFO(os.stat(name).st_mode if os.path.exists(name) else 0):
+        say(f"{name} is a pipe; reading it to its end")
     own = read_pairs(name)
     spelling = fitted_to([*own, *rows], spelling) if fit else spelling
     loaded, added = examples_of(own, spelling), examples_of(rows, spelling).examples

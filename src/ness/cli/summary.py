@@ -4,6 +4,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ness.cli.sources import printable
 from ness.data import is_task
 from ness.machine import without_boundaries
 from ness.model.report import Lines, report
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
 def print_summary(model: "Model", folder: Path, data_dir: Path | None = None, lines: Lines | None = None) -> None:
     """Print what a person can act on; `data_dir` is where the files of a task are, if it was named."""
     for line in report(model, lines):
-        print(line)
-    print(f"model          {folder}")
-    print(f"next           {next_command(model, folder, data_dir)}")
+        print(printable(line))
+    print(f"model          {printable(str(folder))}")
+    print(f"next           {printable(next_command(model, folder, data_dir))}")
 
 
 def next_command(model: "Model", folder: Path, data_dir: Path | None) -> str:

@@ -57,7 +57,8 @@ def read_pairs(path: str | Path) -> list[Pair]:
     if rows.problems:
         raise DataError(_report(rows.problems, name))
     if not rows.found:
-        raise DataError(f"{name} is empty; each line should hold a source and a target")
+        what = "has no examples" if text.strip() else "is empty"
+        raise DataError(f"{name} {what}; each line should hold a source and a target")
     return rows.found
 
 

@@ -25,6 +25,7 @@ from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
 from ness.machine import Program
+from ness.machine.boundaries import BEGIN, END
 from ness.model.by_hand import better, laid_over
 from ness.model.model import Model
 from ness.model.resume import Resumed, check_folder, digest_of, resumed
@@ -66,6 +67,10 @@ def train(
     """Learn a model from examples and save it in `out`; `resume` goes on with what an earlier run left there."""
     if not examples:
         raise DataError("there are no examples to learn from; give at least one source with its target")
+    if reserved := next((example.source for example in examples if {BEGIN, END} & set(example.source)), None):
+        raise DataError(
+            f"the words {BEGIN} and {END} stand for the edges of an input; rename them in: {' '.join(reserved)}"
+        )
     if device not in ("auto", "cpu"):  # a slip is told before anything is searched or written
         require_network(f"--device {device}")
         from ness.network.controller import choose_device
