@@ -35,6 +35,15 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
     _sync_folder(path.parent)
 
 
+def write_output(path: Path, data: bytes) -> None:
+    """Write a file that a person named: into a device or a pipe, as /dev/stdout is one; else replace it as a whole."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("wb") as file:
+            file.write(data)
+    else:
+        write_atomically(path, data)
+
+
 def _sync_folder(folder: Path) -> None:
     """Force the new name to disk where the system can do that."""
     if os.name == "posix":

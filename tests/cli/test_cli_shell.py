@@ -11,6 +11,7 @@ import pytest
 from commands import NESS, python
 from commands import ness_process as ness
 from ness import __version__
+from own_data import trained_run
 
 # A command of our own, registered in the real app.
 WITH_COMMAND = """
@@ -101,6 +102,18 @@ def test_a_closed_pipe_is_quiet(lines: int) -> None:
     assert process.stderr.read() == ""
     assert process.wait() == 0
     process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    ("closing", "printed"),
+    [(">&-", ""), ("2>&-", "WALK\n"), ("<&-", "WALK\n"), ("<&- >&- 2>&-", "")],
+)
+def test_closed_streams_are_no_bug(closing: str, printed: str) -> None:
+    shell = f'"$0" predict "$1" walk {closing} && "$0" predict "$1" {closing}'
+    done = subprocess.run(
+        ["sh", "-c", shell, NESS, trained_run()], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, printed, "")
 
 
 def test_ctrl_c_exits_with_130_and_one_line() -> None:

@@ -20,7 +20,7 @@ def export(
     from ness.cli.sources import say, short_name
     from ness.errors import CheckpointError, ConfigError
     from ness.export import export_json, export_python
-    from ness.files import write_atomically
+    from ness.files import write_output
     from ness.model.run_folder import load_run
 
     if form not in ("python", "json"):
@@ -36,5 +36,5 @@ def export(
         text = export_python(model.table, name, spelling=model.spelling)
     else:
         text = export_json(model.table)
-    write_atomically(out, text.encode())
+    write_output(out, text.encode())
     say(f"wrote {out}")

@@ -76,6 +76,7 @@ def _ness(
 
 def main() -> None:
     """Run the command line; what a user can mend is told in one line, our own bugs keep their traceback."""
+    _open_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # any token can be printed on any terminal
     try:
@@ -100,6 +101,13 @@ def main() -> None:
     except OSError as error:
         _silence_stdout()
         _fail(f"{error.strerror or error}: {error.filename}" if error.filename else str(error.strerror or error))
+
+
+def _open_closed_streams() -> None:
+    """Let what a caller closed read nothing and write nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _fail(message: str) -> None:

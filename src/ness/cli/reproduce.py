@@ -82,7 +82,7 @@ def reproduce(
     from ness.experiments.table import to_rich
     from ness.experiments.tables import tables_of
     from ness.experiments.work import RunWork
-    from ness.files import json_bytes, write_atomically
+    from ness.files import json_bytes, write_atomically, write_output
 
     if systems == "help":
         print(systems_text())
@@ -121,7 +121,7 @@ def reproduce(
     write_atomically(out / "results.json", json_bytes(results_json(results, made, context)))
     write_atomically(out / "report.html", report_html(results, made, context).encode())
     if markdown is not None:
-        write_atomically(markdown, results_markdown(results, made, context).encode())
+        write_output(markdown, results_markdown(results, made, context).encode())
     console = Console()
     for group in made.values():
         for table in group:

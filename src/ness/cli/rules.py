@@ -42,7 +42,7 @@ def rules(
     from ness.answer.extraction import differences, extract_rules
     from ness.cli.sources import engine_name, say
     from ness.errors import ConfigError
-    from ness.files import write_atomically
+    from ness.files import write_output
     from ness.model.run_folder import load_run
     from ness.rules.serialise import to_json
     from ness.rules.text import format_rules
@@ -74,7 +74,7 @@ def rules(
     if out is None:
         print(text)
     else:
-        write_atomically(out, text.encode())
+        write_output(out, text.encode())
         say(f"wrote {out}; edit it, then: ness rules {run} --use {out}, or: ness train FILE --rules {out}")
 
 

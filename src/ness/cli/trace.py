@@ -59,10 +59,10 @@ def trace(
 
 def _write_page(path: Path, data: dict[str, Any], title: str) -> None:
     from ness.cli.sources import say
-    from ness.files import write_atomically
+    from ness.files import write_output
     from ness.web import render_html
 
-    write_atomically(path, render_html(data, title).encode())
+    write_output(path, render_html(data, title).encode())
     say(f"wrote {path}; open it in a browser")
 
 

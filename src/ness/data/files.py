@@ -19,7 +19,7 @@ from ness.data.formats import SOURCE_NAMES, TARGET_NAMES, Cell, Numbered, Pair, 
 from ness.data.spacing import fitted
 from ness.data.spelling import PLAIN, Spelling
 from ness.errors import DataError
-from ness.files import write_atomically
+from ness.files import write_output
 
 STDIN = "-"
 MOST_REPORTED = 10
@@ -174,7 +174,7 @@ def _report(problems: list[Numbered], name: str) -> str:
 def write_data(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a whole file or none; say what to do where that cannot be done."""
     try:
-        write_atomically(path, data)
+        write_output(path, data)
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror or error}; choose another place") from None
 
