@@ -6,7 +6,8 @@ import json
 import os
 import stat
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,23 +24,34 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
         raise IsADirectoryError(errno.EISDIR, "This is a folder; name a file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.writelines([data] if isinstance(data, bytes) else data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with naming(path):
+        try:
+            with temporary.open("wb") as file:
+                file.writelines([data] if isinstance(data, bytes) else data)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
     _sync_folder(path.parent)
 
 
-def write_output(path: Path, data: bytes) -> None:
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let errors of the system name the file that was to be written: a full disk does not say what was not kept."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
+
+
+def write_output(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a file that a person named: into a device or a pipe, as /dev/stdout is one; else replace it as a whole."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        with path.open("wb") as file:
-            file.write(data)
+        with naming(path), path.open("wb") as file:
+            file.writelines([data] if isinstance(data, bytes) else data)
     else:
         write_atomically(path, data)
 

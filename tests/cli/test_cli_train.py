@@ -1,6 +1,7 @@
 """`ness train`, `eval`, `rules`, `trace` and `export` on a file of one's own, through the real command."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -280,6 +281,34 @@ def test_added_lines_that_do_not_fit_are_learned_with_all_others(tmp_path: Path)
     done = ness("train", file, "--out", run, "--rules-only", "--more", new, "--time-limit", "20")
     assert "learned        11 of 11 examples" in done.stdout  # "back" stands for eight tokens
     assert "lesson" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["metrics.jsonl", "state", "state/lessons.jsonl"])
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_a_folder_that_leads_elsewhere_or_hangs_is_not_written_to(name: str, kind: str, tmp_path: Path) -> None:
+    target = tmp_path / "elsewhere"
+    target.write_text("mine")
+    path = tmp_path / "run" / name
+    path.parent.mkdir(parents=True)
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(target)
+    data = write(tmp_path / "my.tsv", TRAIN)
+    for option in ("--force", "--resume"):
+        done = ness("train", data, "--rules-only", "--out", tmp_path / "run", option)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == f"error: {path} is a link or no regular file; remove it, or choose another folder\n"
+    assert target.read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "run").mkdir()
+    monkeypatch.setattr(os, "access", lambda path, mode: mode == os.R_OK)  # nothing is forbidden to root
+    done = ness("train", write(tmp_path / "my.tsv", TRAIN), "--rules-only", "--out", tmp_path / "run")
+    assert done.stderr == f"error: {tmp_path / 'run'} is not yours to write to; choose another folder for the run\n"
 
 
 def test_a_folder_with_other_files_is_not_written_to(tmp_path: Path) -> None:

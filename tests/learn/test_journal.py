@@ -41,6 +41,22 @@ def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     assert [journal.get(1, lesson, Random(0)) for lesson in (0, 1)] == [KEPT, KEPT]
 
 
+@pytest.mark.parametrize("damage", ["a digit", "no text", "deep"])
+def test_what_is_damaged_is_left_out_with_all_that_follows(damage: str, tmp_path: Path) -> None:
+    journal = FileJournal(tmp_path / "j", SAMPLES, "digest")
+    for lesson in range(3):
+        journal.add(1, lesson, KEPT, Random(5))
+    lines = (tmp_path / "j").read_bytes().splitlines(keepends=True)
+    lines[2] = {
+        "a digit": lines[2].replace(b'"nodes": 9', b'"nodes": 8'),
+        "no text": b"\xff\xfe\n",
+        "deep": b"[" * 200_000 + b"\n",
+    }[damage]
+    (tmp_path / "j").write_bytes(b"".join(lines))
+    again = FileJournal(tmp_path / "j", SAMPLES, "digest")
+    assert [again.get(1, lesson, Random(0)) for lesson in range(3)] == [KEPT, None, None]
+
+
 def test_the_journal_of_another_training_does_not_count(tmp_path: Path) -> None:
     FileJournal(tmp_path / "j", SAMPLES, "digest").add(1, 0, KEPT, Random(5))
     assert FileJournal(tmp_path / "j", SAMPLES, "other").get(1, 0, Random(0)) is None

@@ -10,14 +10,15 @@ import random
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
-from ness.files import write_atomically
+from ness.files import naming, read_regular, write_atomically
 from ness.learn.attempts import Kept, Snapshot
 from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.fit import Hypothesis
 from ness.learn.judge import Judged
 
-_VERSION = 2
+_VERSION = 3
 _FIGURES = ("score", "length", "errors", "next_errors", "nodes", "rules")
 
 
@@ -34,7 +35,7 @@ class FileJournal:
         self._kept: dict[tuple[int, int], dict[str, Any]] = {}
         lines = self._read()
         # Written anew, so that a line that was cut off does not spoil the next one; whole or not at all.
-        write_atomically(path, "".join(f"{json.dumps(line)}\n" for line in (self._header, *lines)).encode())
+        write_atomically(path, "".join(map(_line, (self._header, *lines))).encode())
 
     def get(self, attempt: int, lesson: int, rng: random.Random) -> Kept | None:
         """Return what an earlier run had after a lesson, and set the random generator to how it was then."""
@@ -59,25 +60,22 @@ class FileJournal:
             "steps": self._steps[known:],
             "rng": rng.getstate(),
         }
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record) + "\n")
+        with naming(self._path), self._path.open("a", encoding="utf-8") as file:
+            file.write(_line(record))
             file.flush()
             os.fsync(file.fileno())
 
     def _read(self) -> list[dict[str, Any]]:
-        """Read the lessons of an earlier run; none where the file is another run's or damaged at its start."""
-        try:
-            lines = self._path.read_text(encoding="utf-8").splitlines()
-            if not lines or json.loads(lines[0]) != self._header:
-                return []
-        except (OSError, ValueError):
+        """Read the lessons of an earlier run up to a damaged one; none where the file is another run's."""
+        lines = ((read_regular(self._path) if self._path.exists() else None) or b"").splitlines()
+        if not lines or lines[0] != _line(self._header).rstrip().encode():
             return []
         records = []
         for line in lines[1:]:
-            try:
-                record = json.loads(line)
-            except ValueError:
+            checksum, _, text = line.partition(b" ")
+            if checksum != _checksum(text):
                 break
+            record = json.loads(text)
             for step in record["steps"]:
                 self._number(_tuples(step))
             self._kept[record["attempt"], record["lesson"]] = record
@@ -110,6 +108,16 @@ class FileJournal:
         if number == len(self._steps):
             self._steps.append(step)
         return number
+
+
+def _line(record: Any) -> str:
+    """Write a line that tells whether it is as it was written."""
+    text = json.dumps(record)
+    return f"{_checksum(text.encode()).decode()} {text}\n"
+
+
+def _checksum(text: bytes) -> bytes:
+    return f"{crc32(text):08x}".encode()
 
 
 def _tuples(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,9 +47,15 @@ def _settings(config: Config) -> dict[str, Any]:
 
 
 def check_folder(out: Path, resume: bool) -> None:
-    """Refuse to write a run among other files."""
+    """Refuse to write a run among other files, or where it cannot be written."""
     if out.exists() and not out.is_dir():
         raise CheckpointError(f"{out} is a file; choose a folder for the run")
+    if out.is_dir() and not os.access(out, os.R_OK | os.W_OK | os.X_OK):
+        raise CheckpointError(f"{out} is not yours to write to; choose another folder for the run")
+    # What is appended to or read without a checksum: a pipe would hang, a link lead elsewhere.
+    for path in (out / METRICS, out / STATE, *(out / STATE).glob("*")):
+        if path.is_symlink() or (path.exists() and not path.is_file() and not path.is_dir()):
+            raise CheckpointError(f"{path} is a link or no regular file; remove it, or choose another folder")
     ours = (MANIFEST, METRICS, STATE)
     if not resume and out.is_dir() and any(out.iterdir()) and not any((out / name).exists() for name in ours):
         raise CheckpointError(f"{out} holds other files; choose an empty or new folder for the run")

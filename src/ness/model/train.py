@@ -20,6 +20,7 @@ from ness.data.example import Example
 from ness.data.spelling import PLAIN, Spelling
 from ness.errors import ConfigError, DataError
 from ness.execute.jobs import Executor
+from ness.files import naming
 from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
@@ -316,7 +317,7 @@ def _logged(progress: Report, out: Path | None) -> Report:
         progress(event)
         path.parent.mkdir(parents=True, exist_ok=True)
         values = event._asdict() if isinstance(event, Stage | PhrasePass) else asdict(event)
-        with path.open("a", encoding="utf-8") as file:
+        with naming(path), path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"event": type(event).__name__, "at": time.monotonic() - started} | values) + "\n")
 
     return report
