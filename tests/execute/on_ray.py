@@ -100,14 +100,16 @@ def test_a_search_finds_the_same_on_ray(address: str) -> None:
 
 def test_a_job_waits_for_a_node_that_has_what_it_takes(cluster: Any, address: str) -> None:
     jobs = [Job("on a GPU", 1, Resources(cpus=0.5, gpus=0.5)), Job("on a processor", 2)]
+    said: set[str] = set()
     with ray_cluster(address) as executor, executor.pool(gpus_of) as pool:
-        for one in complete(pool, jobs):
+        for one in complete(pool, jobs, lambda status: said.update(one.said for one in status.running.values())):
             if one.number == 1:
                 assert one.result == []
                 node = cluster.add_node(num_cpus=1, num_gpus=1, object_store_memory=STORE)
             else:
                 assert one.result == [0]
     cluster.remove_node(node)
+    assert "no node has 0.5 CPU and 0.5 GPU; it starts when one joins that has" in said
 
 
 def gpus_of(number: int, say: Say) -> list[int]:
@@ -208,6 +210,27 @@ def test_no_ray_at_an_address_is_told_in_a_line() -> None:
     with pytest.raises(ConfigError, match=r"there is no Ray at '127\.0\.0\.1:1'") as caught, ray_cluster("127.0.0.1:1"):
         pass
     assert "\n" not in str(caught.value)
+
+
+def test_an_address_of_the_client_is_told_in_a_line() -> None:
+    with pytest.raises(ConfigError, match="run the command on a node"), ray_cluster("ray://head:10001"):
+        pass
+
+
+ALONE = """
+from ness.execute.cluster import ray_cluster
+with ray_cluster(jobs=1):
+    import ray
+    places = {ray.get_runtime_context().gcs_address.rpartition(":")[0]}
+    places |= {node["NodeManagerAddress"] for node in ray.nodes()}
+print(places)
+"""
+
+
+def test_a_ray_started_here_is_not_open_to_the_network() -> None:
+    """Its own process: Ray reads the setting when it is imported."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", ALONE], capture_output=True, text=True)
+    assert done.stdout == "{'127.0.0.1'}\n", done.stderr
 
 
 def test_without_an_address_a_ray_is_started_and_stopped() -> None:

@@ -11,6 +11,7 @@ from ness.errors import DataError
 from ness.execute.here import InProcess
 from ness.execute.jobs import Executor, Job, Say
 from ness.execute.processes import Processes
+from ness.execute.progress import JobsView
 from ness.execute.session import Ended, JobStatus, Running, complete, results
 
 EXECUTORS: list[Executor] = [InProcess(), Processes(2)]
@@ -106,6 +107,18 @@ def test_the_time_left_follows_the_pace_so_far() -> None:
     status.ended.append(Ended(0, Job("a", 0, expected=10.0), 30.0))
     assert status.seconds_left() == 180
     assert (status.total, status.left) == (4, 2)
+
+
+def test_what_waits_for_a_place_is_told_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ness.execute.progress._QUIET", -1.0)
+    status = JobStatus({})
+    status.running = {number: Running(Job(f"job {number}", 0), 0.0) for number in range(2)}
+    status.running[1].said = "no node has 1 GPU"
+    with JobsView() as view:
+        view(status)
+    assert capsys.readouterr().err == "… 2 handed over, waiting for a place: no node has 1 GPU\n"
 
 
 def test_the_deadline_of_a_refit_is_the_same_moment_on_another_clock(monkeypatch: pytest.MonkeyPatch) -> None:

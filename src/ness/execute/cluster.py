@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from ness.errors import ConfigError, MissingDependency
-from ness.execute.jobs import Done, Event, Failed, Job, Lost, Said, Started, Work, silent
+from ness.execute.jobs import Done, Event, Failed, Job, Lost, Resources, Said, Started, Work, silent
 from ness.execute.processes import portable
 
 LOCAL = "local"  # the address of a Ray that is started for this process alone
+_NO_NETWORK = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # 0: Ray listens on 127.0.0.1 alone, whatever the system
 _STORE = 256 * 2**20  # bytes of the object store of a local Ray: what jobs share and results
 _LOOK = 1.0  # seconds between two looks at what jobs say and at the size of the cluster
 _PATIENCE = 30.0  # seconds for an answer from the board, which may be lost with its node
@@ -29,6 +30,11 @@ _PATIENCE = 30.0  # seconds for an answer from the board, which may be lost with
 @contextmanager
 def ray_cluster(address: str = "", jobs: int | None = None) -> Iterator["RayCluster"]:
     """Connect to a cluster: the one at an address, that of RAY_ADDRESS, or else one started here."""
+    wanted = address or os.environ.get("RAY_ADDRESS") or LOCAL
+    if wanted.startswith("ray://"):
+        raise ConfigError(f"'{wanted}' is for Ray's client; run the command on a node, with --ray HOST:6379 or auto")
+    if wanted == LOCAL:  # before Ray is imported: else everybody in the network could use it, and so this machine
+        os.environ.setdefault(_NO_NETWORK, "0")
     try:
         import ray
     except ImportError:
@@ -36,7 +42,6 @@ def ray_cluster(address: str = "", jobs: int | None = None) -> Iterator["RayClus
     if ray.is_initialized():  # by the program that this is part of
         yield RayCluster(jobs)
         return
-    wanted = address or os.environ.get("RAY_ADDRESS") or LOCAL
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
     own = {"num_cpus": jobs, "include_dashboard": False, "object_store_memory": _STORE, "_node_ip_address": "127.0.0.1"}
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -94,7 +99,9 @@ class RayPool:
         self._work = ray.put(work)
         self._task = ray.remote(max_retries=0, max_calls=1 if apart else 0)(_do)
         self._numbers: dict[Any, int] = {}  # by the reference to a result
-        self._cpus, self._looked = 0, -_LOOK
+        self._nodes: list[dict[str, float]] = []  # what each node has
+        self._news: list[Event] = []
+        self._looked = -_LOOK
         self._board: Any = None
         if apart:  # jobs long enough to be watched
             here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
@@ -103,7 +110,7 @@ class RayPool:
     @property
     def slots(self) -> int:
         self._look()
-        return self._jobs or max(1, self._cpus)
+        return self._jobs or max(1, int(sum(node.get("CPU", 0) for node in self._nodes)))
 
     def has_room(self) -> bool:
         # A few more than there is room for: the next ones are then at hand.
@@ -117,8 +124,13 @@ class RayPool:
         # In a list, so that Ray does not fetch the work for every job.
         reference = task.remote([self._work], job.payload, number, self._board, code_version())
         self._numbers[reference] = number
+        needs = {"CPU": wanted.cpus, "GPU": wanted.gpus, "memory": wanted.memory}
+        if not any(all(node.get(name, 0) >= amount for name, amount in needs.items()) for node in self._nodes):
+            self._news.append(Said(number, f"no node has {_in_words(wanted)}; it starts when one joins that has"))
 
     def events(self, seconds: float) -> Iterable[Event]:
+        news, self._news = self._news, []
+        yield from news
         ended, _ = self._ray.wait(list(self._numbers), num_returns=1, timeout=min(seconds, _LOOK))
         if ended:
             ended, _ = self._ray.wait(list(self._numbers), num_returns=len(self._numbers), timeout=0)
@@ -128,11 +140,11 @@ class RayPool:
             yield self._ended(reference, self._numbers.pop(reference))
 
     def _look(self) -> bool:
-        """Count processors, now and then; whether it was time for it."""
+        """See what the nodes have, now and then; whether it was time for it."""
         if time.perf_counter() - self._looked < _LOOK:
             return False
         self._looked = time.perf_counter()
-        self._cpus = int(self._ray.cluster_resources().get("CPU", 0))
+        self._nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
         return True
 
     def _heard(self) -> Iterator[Event]:
@@ -157,6 +169,11 @@ class RayPool:
             self._ray.cancel(reference, force=True)
         if self._board is not None:
             self._ray.kill(self._board)
+
+
+def _in_words(wanted: Resources) -> str:
+    amounts = {"CPU": wanted.cpus, "GPU": wanted.gpus, "GB of memory": wanted.memory / 2**30}
+    return " and ".join(f"{amount:g} {name}" for name, amount in amounts.items() if amount)
 
 
 class _Board:

@@ -49,18 +49,19 @@ class JobsView:
             self._print(f"[{number}/{status.total}] {ended.words or ended.job.name}{left}")
         self._shown = len(status.ended)
         running = [one for one in status.running.values() if one.where]
+        waiting = _waiting(status)
         if self._live is not None:
             from rich.markup import escape
 
             names = " and ".join(_in_words(one) for one in running[:_LIVE_TITLES])
             more = f" and {len(running) - _LIVE_TITLES} more" if len(running) > _LIVE_TITLES else ""
-            self._live.update(escape(f"{names}{more}; {what_is_left(status)}"))
+            self._live.update(escape(f"{names + more or waiting}; {what_is_left(status)}"))
         elif time.monotonic() - self._told > _QUIET:
             self._told = time.monotonic()
             for one in running:
                 self._print(f"… {_in_words(one)}")
-            if waiting := len(status.running) - len(running):
-                self._print(f"… {waiting} handed over, waiting for a place")
+            if waiting:
+                self._print(f"… {waiting}")
 
     def _print(self, text: str) -> None:
         if self._console is not None:
@@ -73,6 +74,13 @@ def _in_words(running: Running) -> str:
     """Name a job, where it is done and what it said last."""
     facts = ", ".join(filter(None, (running.where, running.said)))
     return f"{running.job.name} ({facts})" if facts else running.job.name
+
+
+def _waiting(status: JobStatus) -> str:
+    """Say how many jobs were handed over and have no place yet, and why if that is known."""
+    found = [one for one in status.running.values() if not one.where]
+    why = next((f": {one.said}" for one in found if one.said), "")
+    return f"{len(found)} handed over, waiting for a place{why}" if found else ""
 
 
 def what_is_left(status: JobStatus) -> str:
