@@ -77,9 +77,9 @@ def tell(browser: Browser, address: str, folder: Path) -> None:
 
 
 def shrink(path: Path) -> None:
-    """Keep 64 colours, which a page of this kind does not miss."""
+    """Keep 128 colours: a page of this kind does not miss the others."""
     with Image.open(path) as picture:
-        picture.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+        picture.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def main() -> None:

@@ -193,6 +193,15 @@ def test_the_open_reading_is_asked_first_with_both_answers(client: TestClient) -
     assert answer(client, "walk and jump twice")["output"] == "WALK JUMP WALK JUMP"
 
 
+def test_what_a_rule_by_hand_settles_is_not_asked(client: TestClient) -> None:
+    give(client, OPEN | {"walk and jump twice": "WALK JUMP WALK JUMP"})
+    client.post("/v1/lesson/rules", json={"action": "pin", "kind": "word", "left": "jump", "right": "LEAP"})
+    settled(client)
+    asked = client.get("/v1/lesson/questions?n=20").json()["questions"]
+    assert asked
+    assert not any("JUMP" in candidate for question in asked for candidate in question["candidates"])
+
+
 def rule(client: TestClient, **fields: str) -> dict[str, Any]:
     return next(
         each

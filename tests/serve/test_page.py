@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from served import OPEN, save_model, server
 
@@ -333,6 +334,35 @@ def test_everything_has_a_name_and_news_are_announced(lesson: str, show: Open) -
     assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
+def complaints(page: Page) -> list[str]:
+    """What axe, a checker of the rules for accessible pages, has against a page."""
+    found = Axe().run(page, options={"resultTypes": ["violations"], "iframes": False})
+    return [f"{each['help']}: {each['nodes'][0]['html']}" for each in found.response["violations"]]
+
+
+def test_axe_has_nothing_against_the_page(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    page.wait_for_selector("body[data-ready]")
+    assert complaints(page) == []
+    type_examples(page, OPEN)
+    learned(page, 9)
+    page.get_by_role("button", name="Edit: jump becomes JUMP").click()
+    page.get_by_label("What jump becomes").fill("LEAP")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    expect(page.locator(".mark.against").first).to_be_visible()
+    for options in ({}, {"color_scheme": "dark"}, PHONE):
+        other = show(lesson, **options)
+        translate(other, "walk and jump twice")
+        other.get_by_role("button", name="That is wrong").click()
+        other.get_by_role("button", name="Copy a link").click()
+        expect(other.get_by_label("Link", exact=True)).to_be_visible()
+        expect(other.locator(".choice").first).to_be_visible()
+        assert complaints(other) == []
+        other.get_by_role("button", name="Show the steps").click()
+        expect(other.frame_locator("#trace-frame").locator("#count")).to_contain_text("Step 1")
+        assert complaints(other) == []
+
+
 def test_read_only_shows_the_models(show: Open, tmp_path: Path) -> None:
     save_model(tmp_path / "nine")
     save_model(tmp_path / "letters", {"a": "A", "b": "B"})
@@ -357,3 +387,4 @@ def test_the_api_is_described(lesson: str, show: Open) -> None:
     page = show(f"{lesson}/docs")
     expect(page.get_by_role("heading", name="POST /v1/translate")).to_be_visible()
     expect(page.get_by_role("cell", name="n_best")).to_be_visible()
+    assert complaints(page) == []

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from ness.answer.engine import SourceEngine, translate
 from ness.answer.explain import EXTRAPOLATED, refuse_unsupported
 from ness.data.spelling import Spelling
+from ness.rules.hand import obeying
 from ness.serve import lesson_schemas as schemas
 from ness.serve.lesson import Lesson, LessonModel
 from ness.serve.link import version_of
@@ -272,7 +273,8 @@ def _questions(learned: LessonModel, n: int, skip: set[tuple[str, ...]]) -> list
     if isinstance(engine, SourceEngine):
         return []
     join, join_source = model.spelling.join, model.spelling.join_source
-    found = suggest(engine, model.table, list(model.traces()), n, skip, model.survivors())
+    rivals = [obeying(table, model.hand) for table in model.survivors()]
+    found = suggest(engine, model.table, list(model.traces()), n, skip, rivals)
     return [
         {"source": join_source(each.source), "reason": each.reason, "candidates": [join(c) for c in each.candidates]}
         for each in found

@@ -36,7 +36,8 @@ function draw({ source, reason, candidates }) {
     element("button", { type: "button", class: "choice", "aria-label": `It is ${text}`, onclick: () => answer(source, text) }, chips(cutTarget(text), "phrase")));
   const keepFocus = hadFocus || place.contains(document.activeElement); // also where a question is drawn twice
   place.replaceChildren(
-    element("p", {}, "What should come out of ", element("strong", {}, chips(cutSource(source), "word")), " ?"),
+    element("p", { text: "What should come out of this?" }),
+    element("p", { class: "asked-about" }, chips(cutSource(source), "word")),
     element("div", { class: "choices", role: "group", "aria-label": `Answers to choose from for ${source}` }, ...choices),
     form,
     element("p", { class: "hint", text: `Why: ${reason}.` }),

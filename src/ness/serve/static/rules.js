@@ -56,7 +56,7 @@ function drawRule(rule) {
   return row;
 }
 
-const HOW = "Each can be edited, pinned (kept as it is) or forbidden. When to read on, and where a part begins and ends, follows from the examples alone: to change that, give or correct one.";
+const HOW = "Each can be edited, pinned (kept as it is) or forbidden. Where a part begins and ends follows from the examples alone.";
 
 function draw({ categories, rules }) {
   const parts = [element("p", { class: "hint", text: HOW })];
