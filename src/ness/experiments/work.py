@@ -193,8 +193,10 @@ def _execute_ness(spec: RunSpec, task: Task, out: Path, workers: int) -> dict[st
         progress=note,
     )
     seconds = time.perf_counter() - started
-    # Tables name who answers: the network wherever one was trained, even where the rules answer by default.
-    name = CONTROLLER if model.has_controller else RULES
+    # Tables name who answers: the network wherever one was trained, even where the rules answer by default. Where its
+    # training may have been cut off, it is who answers the user.
+    in_full = model.has_controller and spec.limit is None
+    name = CONTROLLER if in_full else model.default_engine.name
     engine = model.engine(name)
     sets = _measured(_engine_answers(engine), spec, task)
     for figures in sets:
