@@ -100,6 +100,7 @@ class Geca(NeuralSystem):
     """Trains our LSTM on the examples without copies and on new ones."""
 
     name = "geca"
+    recordable = True
     settings: GecaSettings
 
     @classmethod

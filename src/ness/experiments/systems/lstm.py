@@ -27,6 +27,7 @@ class Lstm(NeuralSystem):
     """Trains the LSTM."""
 
     name = "lstm"
+    recordable = True
     settings: LstmSettings
 
     @classmethod

@@ -35,6 +35,7 @@ class Transformer(NeuralSystem):
     """Trains the Transformer."""
 
     name = "transformer"
+    recordable = True
     settings: TransformerSettings
 
     @classmethod
@@ -72,19 +73,22 @@ class TransformerNetwork(Network):
     def decode(self, encoded: NetworkState, prefix: Tensor) -> Tensor:
         states, padding = encoded
         ahead = torch.ones(prefix.shape[1], prefix.shape[1], dtype=torch.bool, device=prefix.device).triu(diagonal=1)
-        found = self.decoder(self._placed(self.target(prefix)), states, tgt_mask=ahead, memory_key_padding_mask=padding)
+        words = self._placed(self.target(prefix))
+        # Said, since the layers would wait for the GPU to find it out.
+        masks = {"tgt_mask": ahead, "tgt_is_causal": False, "memory_key_padding_mask": padding}
+        found = self.decoder(words, states, **masks)
         return torch.as_tensor(self.output(found) + self.never)
 
     def _placed(self, embedded: Tensor) -> Tensor:
         """Add the places to embeddings, [batch, length, hidden]."""
         embedded = embedded * math.sqrt(self.hidden)
-        places = _positions(embedded.shape[1], self.hidden).to(embedded.device)
+        places = _positions(embedded.shape[1], self.hidden, embedded.device)
         return torch.as_tensor(self.dropout(embedded + places))
 
 
-def _positions(length: int, size: int) -> Tensor:
+def _positions(length: int, size: int, device: torch.device) -> Tensor:
     """Sines and cosines of all places, [length, size]."""
-    places = torch.arange(length).unsqueeze(1)
-    rates = torch.exp(torch.arange(0, size, 2) * (-math.log(10_000.0) / size))
+    places = torch.arange(length, device=device).unsqueeze(1)
+    rates = torch.exp(torch.arange(0, size, 2, device=device) * (-math.log(10_000.0) / size))
     angles = places * rates
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
