@@ -31,6 +31,7 @@ class RecordedSteps:
         self._seen: set[Shape] = set()
         self._steps = 0
         self._recorded: dict[Shape, torch.cuda.CUDAGraph] = {}
+        self._before: torch.cuda.Event | None = None  # when the last replay will have ended
 
     def __call__(self, numbers: Sequence[int], own: bool) -> None:
         shape = self.shape(numbers, own)
@@ -49,6 +50,14 @@ class RecordedSteps:
             with torch.cuda.graph(recorded, pool=memory, stream=torch.cuda.current_stream()):
                 self._step(shape)
         self._recorded[shape].replay()
+        self._sleep()
+
+    def _sleep(self) -> None:
+        """Wait until only the last replay is left, asleep instead of asking again and again: others use the core."""
+        before, self._before = self._before, torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]
+        self._before.record()
+        if before is not None:
+            before.synchronize()
 
     def shape(self, numbers: Sequence[int], own: bool) -> Shape:
         """Return the shape of a step: single sources have their own length, those of a batch the longest of all."""
