@@ -53,7 +53,7 @@ VARIANTS = {
     ),
     "paper-loop": Variant("paper-loop"),
     "paper-loop, one set of traces": Variant("paper-loop", ("loop.population=1",)),
-    "paper-loop without repairs": Variant("paper-loop", ("loop.repairs=0",)),
+    "paper-loop without changes": Variant("paper-loop", ("loop.changes=0",)),
     "paper-loop, most conforming": Variant("paper-loop", ("loop.keep=conforming",)),
     "paper-loop without the next lesson": Variant("paper-loop", ("loop.lookahead=0",)),
     "paper-loop without the network": Variant("paper-loop", ("loop.guided=false",)),

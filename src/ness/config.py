@@ -211,7 +211,7 @@ class LoopConfig:
     counterexamples: int = 20  # so many at most
     population: int = 3  # sets of traces in each round
     survivors: int = 3
-    repairs: int = 20  # decisions that are given up, one at a time, where examples stay unsolved
+    changes: int = 20  # decisions that are given up, one at a time, in each round
     # How a trace agrees with the others, by counts of their decisions alone.
     base_weight: float = 0.5  # observations that the network's word is worth
     unseen: float = 0.1  # observations that a decision of no other trace counts as
@@ -235,7 +235,7 @@ class LoopConfig:
         _positive("loop", self, sizes)
         if not 0 <= self.exploration <= 1:
             raise ConfigError(f"'loop.exploration' must be from 0 to 1, not {self.exploration}")
-        for name in ("replay", "repairs", "lookahead"):
+        for name in ("replay", "changes", "lookahead"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"'loop.{name}' must not be negative, not {getattr(self, name)}")
 

@@ -65,8 +65,11 @@ def test_a_forbidden_decision_is_in_no_trace_of_a_grown_set() -> None:
     assert not any(rules.makes(trace, banned) for trace in regrown.traces.values())
 
 
-def test_rules_that_solve_all_need_no_repair() -> None:
-    assert growth().repair(found(), SAMPLES, ()) is None
+def test_a_changed_set_has_traces_of_the_same_examples() -> None:
+    traces = found()
+    changed = [growth(seed).change(traces, SAMPLES, ()) for seed in range(4)]
+    assert all(set(each.traces) <= set(SAMPLES) for each in changed)
+    assert any(each.traces != traces.traces for each in changed)
 
 
 def test_rules_stop_where_they_know_nothing() -> None:
@@ -126,7 +129,7 @@ def test_coherence_counts_statuses_and_steps() -> None:
 
 
 @pytest.mark.parametrize(
-    "settings", [{"keep": "all"}, {"exploration": 1.5}, {"samples": 0}, {"replay": -1}, {"repairs": -1}]
+    "settings", [{"keep": "all"}, {"exploration": 1.5}, {"samples": 0}, {"replay": -1}, {"changes": -1}]
 )
 def test_settings_are_checked(settings: dict[str, object]) -> None:
     with pytest.raises(ConfigError):

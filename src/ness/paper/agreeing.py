@@ -53,8 +53,10 @@ class AgreeingLessons:
         judges = rng.sample(following, min(settings.lookahead, len(following)))
         best = [RankedSet(0, 0.0, 0, each) for each in loop.sets or [TraceSet()]]
         for turn in range(settings.rounds):
+            before = growth.steps
             best = self._population(growth, [each.found for each in best], working, judges, f"round {turn + 1}")
-            best = self._repaired(growth, best, working, judges, rng)
+            if growth.steps > before:  # else the rules solved all
+                best = self._changed(growth, best, working, judges, rng)
             right = solved(growth.rules(best[0].found), loop.examples)
             known = set(working)
             news = [sample for sample in loop.examples if sample not in right and sample not in known]
@@ -82,20 +84,19 @@ class AgreeingLessons:
                 break
         return _survivors(found, settings.survivors)
 
-    def _repaired(
+    def _changed(
         self, growth: Growth, best: list[RankedSet], working: list[Sample], judges: list[Sample], rng: random.Random
     ) -> list[RankedSet]:
-        """Give up decisions as long as examples of the working set are not solved."""
+        """Give up decisions of the best sets, one at a time; the best of old and new sets survive."""
         settings = self._loop.config.loop
-        number = len(best) + settings.population
-        for turn in range(settings.repairs):
-            if growth.foreseen(best[0].found, working) == len(working) or growth.over():
+        number = max(each.number for each in best)
+        for turn in range(settings.changes):
+            if growth.over():
                 break
-            number += 1
-            repaired = growth.repair(rng.choice(best).found, working, judges)
-            if repaired is not None:
-                best = _survivors([*best, self._ranked(growth, repaired, working, judges, number)], settings.survivors)
-                self._tell(f"repair {turn + 1}", best[0], working, judges)
+            changed = growth.change(rng.choice(best).found, working, judges)
+            ranked = self._ranked(growth, changed, working, judges, number + turn + 1)
+            best = _survivors([*best, ranked], settings.survivors)
+            self._tell(f"change {turn + 1}", best[0], working, judges)
         return best
 
     def _ranked(

@@ -2,8 +2,9 @@
 
 An example that the rules of the set cannot solve is sampled many times. Each of its traces is tried as a rule: how many
 examples, of this lesson and of the next, would then be solved by rules alone? A trace that serves its own example only
-is worth little, whatever it looks like. Where examples stay unsolved, a decision on their way is given up: all traces
-that make it leave the set, and it grows again without.
+is worth little, whatever it looks like. A convention that many traces share cannot be left by one of them alone: so a
+decision is given up, mostly one on the way of examples that stay unsolved, all traces that make it leave the set, and
+it grows again without.
 """
 
 import random
@@ -11,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 
 from ness.config import LoopConfig, SearchConfig
-from ness.learn.coding import CodedStatus, CodedTrace, Sample
+from ness.learn.coding import CodedStatus, CodedTrace, Sample, Step
 from ness.paper.agreement import DecisionKey, TraceAgreement
 from ness.paper.coherent import Decide, Followed, Traces, TraceSet, follow
 from ness.paper.moments import Moment
@@ -28,7 +29,7 @@ Unsolved = dict[CodedStatus, list[Moment]]  # by the status that rules do not kn
 
 
 class Growth:
-    """Grows and repairs sets of traces of a working set; judges are examples that are only foreseen."""
+    """Grows and changes sets of traces of a working set; judges are examples that are only foreseen."""
 
     def __init__(
         self,
@@ -74,18 +75,26 @@ class Growth:
         rules.banned = None
         return TraceSet(traces, rules.classes, _total(rules, traces, working))
 
-    def repair(self, found: TraceSet, working: Sequence[Sample], judges: Sequence[Sample]) -> TraceSet | None:
-        """Give up a decision on the way of an example that rules do not solve, mostly a rare one; None if all are."""
+    def change(self, found: TraceSet, working: Sequence[Sample], judges: Sequence[Sample]) -> TraceSet:
+        """Give up a decision, mostly a rare one, and grow again without: all traces that make it are searched anew.
+
+        It stands on the way of an example of the working set that the rules do not solve; if they solve all, of one of
+        the next lesson, or in any trace.
+        """
         rules = self.rules(found)
-        for samples in (working, judges):
-            failed = [each.steps for each in self._follow(rules, samples).values() if each.trace is None and each.steps]
-            if failed:
-                decisions = [each for step in self._rng.choice(failed) for each in rules.decisions(step)]
-                rarity = [1 / max(rules.uses[each], 1) for each in decisions]
-                (banned,) = self._rng.choices(decisions, rarity)
-                left = {sample: trace for sample, trace in found.traces.items() if not rules.makes(trace, banned)}
-                return self.grow(TraceSet(left, found.classes), working, judges, banned)
-        return None
+        ways = self._failures(rules, working)
+        if not ways:
+            ways = self._rng.choice([self._failures(rules, judges), list(found.traces.values())])
+        if not ways:
+            return found
+        decisions = [each for step in self._rng.choice(ways) for each in rules.decisions(step)]
+        (banned,) = self._rng.choices(decisions, [1 / max(rules.uses[each], 1) for each in decisions])
+        left = {sample: trace for sample, trace in found.traces.items() if not rules.makes(trace, banned)}
+        return self.grow(TraceSet(left, found.classes), working, judges, banned)
+
+    def _failures(self, rules: TraceAgreement, samples: Sequence[Sample]) -> list[Sequence[Step]]:
+        """The steps that the rules take before they are stuck or wrong."""
+        return [each.steps for each in self._follow(rules, samples).values() if each.trace is None and each.steps]
 
     def foreseen(self, found: TraceSet, samples: Sequence[Sample]) -> int:
         """Count the samples that the rules of a set solve without search."""
