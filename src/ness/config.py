@@ -206,12 +206,12 @@ class LoopConfig:
     coherent: bool = False
     guided: bool = True  # the network is asked where no trace has decided; else all operators are alike there
     working_set: int = 400  # examples of a lesson
-    lookahead: int = 150  # examples of the next lesson that judge traces
+    lookahead: int = 150  # examples of the next lesson that judge traces, half as many of the one after, and so on
     rounds: int = 20  # in a lesson, at most; each adds examples that the rules of the best set get wrong
     counterexamples: int = 20  # so many at most
     population: int = 3  # sets of traces in each round
     survivors: int = 3
-    changes: int = 20  # decisions that are given up, one at a time, in each round
+    changes: int = 20  # decisions that are given up, one at a time, until so many brought no better set
     # How a trace agrees with the others, by counts of their decisions alone.
     base_weight: float = 0.5  # observations that the network's word is worth
     unseen: float = 0.1  # observations that a decision of no other trace counts as

@@ -1,19 +1,22 @@
 """Lessons with coherent traces: sets of traces grow, the best go on to the next lesson, the network learns the best.
 
-Sets are judged by the examples of this lesson and of the next, which is training data not searched yet, that their
+Sets are judged by the examples of this lesson and of later ones, which is training data not searched yet, that their
 rules solve without any search; then by how well their traces agree. What the best set gets wrong joins the working set.
 """
 
 import random
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
 from ness.learn.coding import Sample
 from ness.learn.events import Stage
 from ness.machine import Word
 from ness.network.imitation import train_controller
-from ness.paper.coherent import TraceSet, solved
+from ness.paper.agreement import TraceAgreement
+from ness.paper.coherent import TraceSet, follow, solved
 from ness.paper.growth import Growth
+from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.rules.table import Categories
 
@@ -49,32 +52,57 @@ class AgreeingLessons:
         )
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
-        following = loop.lessons[loop.lesson + 1] if loop.lesson + 1 < len(loop.lessons) else []
-        judges = rng.sample(following, min(settings.lookahead, len(following)))
+        judges = self._judges(rng)
         best = [RankedSet(0, 0.0, 0, each) for each in loop.sets or [TraceSet()]]
+        population = settings.population
         for turn in range(settings.rounds):
             before = growth.steps
-            best = self._population(growth, [each.found for each in best], working, judges, f"round {turn + 1}")
+            starts = [each.found for each in best]
+            best = self._population(growth, starts, population, working, judges, f"round {turn + 1}")
             if growth.steps > before:  # else the rules solved all
                 best = self._changed(growth, best, working, judges, rng)
-            right = solved(growth.rules(best[0].found), loop.examples)
-            known = set(working)
-            news = [sample for sample in loop.examples if sample not in right and sample not in known]
-            if not news or growth.over():
+            wrong = self._wrong(growth.rules(best[0].found), set(working), rng)
+            if not wrong or growth.over():
                 break
-            working += rng.sample(news, min(settings.counterexamples, len(news)))
+            working += wrong
+            population = len(best)
         loop.searched += growth.steps
         loop.sets, loop.working = [each.found for each in best], working
-        loop.traces = loop.sets[0].traces | right
+        loop.traces = loop.sets[0].traces | solved(growth.rules(loop.sets[0]), loop.examples)
         self._train()
 
+    def _judges(self, rng: random.Random) -> list[Sample]:
+        """Examples of later lessons, which were not searched yet: half as many of each as of the one before."""
+        loop, count = self._loop, self._loop.config.loop.lookahead
+        judges: list[Sample] = []
+        for following in loop.lessons[loop.lesson + 1 :]:
+            judges += rng.sample(following, min(count, len(following)))
+            count //= 2
+        return judges
+
+    def _wrong(self, rules: TraceAgreement, known: set[Sample], rng: random.Random) -> list[Sample]:
+        """Look for some examples that the rules do not solve, and that are not in the working set."""
+        decide = cache(rules.decide)
+        wrong: list[Sample] = []
+        for sample in rng.sample(self._loop.examples, len(self._loop.examples)):
+            if sample not in known and follow(decide, Moment(sample)).trace is None:
+                wrong.append(sample)
+                if len(wrong) == self._loop.config.loop.counterexamples:
+                    break
+        return wrong
+
     def _population(
-        self, growth: Growth, starts: list[TraceSet], working: list[Sample], judges: list[Sample], where: str
+        self,
+        growth: Growth,
+        starts: list[TraceSet],
+        count: int,
+        working: list[Sample],
+        judges: list[Sample],
+        where: str,
     ) -> list[RankedSet]:
         """Grow each set, several times if searches are needed; the best survive."""
-        settings = self._loop.config.loop
         found: list[RankedSet] = []
-        for number in range(max(settings.population, len(starts))):
+        for number in range(max(count, len(starts))):
             before = growth.steps
             grown = growth.grow(starts[number % len(starts)], working, judges)
             found.append(self._ranked(growth, grown, working, judges, number))
@@ -82,21 +110,22 @@ class AgreeingLessons:
             searched = growth.steps > before
             if number + 1 >= len(starts) and (not searched or growth.over()):
                 break
-        return _survivors(found, settings.survivors)
+        return _survivors(found, self._loop.config.loop.survivors)
 
     def _changed(
         self, growth: Growth, best: list[RankedSet], working: list[Sample], judges: list[Sample], rng: random.Random
     ) -> list[RankedSet]:
-        """Give up decisions of the best sets, one at a time; the best of old and new sets survive."""
+        """Give up decisions of the best sets, one at a time, as long as this brings a better one now and then."""
         settings = self._loop.config.loop
-        number = max(each.number for each in best)
-        for turn in range(settings.changes):
-            if growth.over():
-                break
+        number, patience = max(each.number for each in best), settings.changes
+        while patience and not growth.over():
+            patience, number = patience - 1, number + 1
             changed = growth.change(rng.choice(best).found, working, judges)
-            ranked = self._ranked(growth, changed, working, judges, number + turn + 1)
+            ranked = self._ranked(growth, changed, working, judges, number)
+            if ranked < best[0]:
+                patience = settings.changes
             best = _survivors([*best, ranked], settings.survivors)
-            self._tell(f"change {turn + 1}", best[0], working, judges)
+            self._tell(f"change {number}", best[0], working, judges)
         return best
 
     def _ranked(
@@ -113,7 +142,7 @@ class AgreeingLessons:
         all_ = len(working) + len(judges)
         text = (
             f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve {all_ - best.failures} of "
-            f"{all_} examples, {len(judges)} of these of the next lesson; disagreement {best.disagreement:.0f}"
+            f"{all_} examples, {len(judges)} of these of later lessons; disagreement {best.disagreement:.0f}"
         )
         self._loop.report(Stage("search", text))
 

@@ -21,10 +21,12 @@ from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_sear
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
 _AT_ONCE = 2  # examples that are sampled for one trace to join
 _PATIENCE = 4  # times that this may fail one after the other
+_CANDIDATES = 5  # traces of most worth, of which the first that helps joins
 _BATCHES = 6  # of samples, at most
 _WRONG = 20  # examples with a wrong answer that a trace is tried on
 
 Over = Callable[[], bool]
+Candidate = tuple[int, float, Sample, CodedTrace]  # its worth, negative; its disagreement
 Unsolved = dict[CodedStatus, list[Moment]]  # by the status that rules do not know; wrong ones by the first status
 
 
@@ -50,30 +52,42 @@ class Growth:
     ) -> TraceSet:
         """Let traces join until each example of the working set has one, or no search helps it."""
         rules, traces = self.rules(start), dict(start.traces)
+        rules.banned = banned
         pending = [sample for sample in working if sample not in traces]
         failures = 0
         while pending and failures < _PATIENCE and not self.over():
-            rules.banned = banned
-            followed = self._follow(rules, [*pending, *judges])
+            followed = self._follow(rules, [*working, *judges])
             ruled = {sample: trace for sample in pending if (trace := followed[sample].trace) is not None}
             for trace in ruled.values():
                 rules.add(trace)
             traces |= ruled
             pending = [sample for sample in pending if sample not in ruled]
-            if pending:
-                shortest = min(len(sample[0]) for sample in pending)
-                near = [sample for sample in pending if len(sample[0]) <= shortest + 1]
-                tried = self._rng.sample(near, min(_AT_ONCE, len(near)))
-                found = self._most_worth(rules, tried, self._unsolved(followed))
-                failures = failures + 1 if found is None else 0
-                if found is not None:
-                    sample, trace = found
-                    traces[sample] = trace
-                    rules.add(trace)
-                pending = [sample for sample in pending if sample not in (tried if found is None else found[:1])]
-            rules = self._categorised(rules)
+            before, rules = rules, self._categorised(rules)
+            if rules is not before or not pending:
+                continue
+            shortest = min(len(sample[0]) for sample in pending)
+            near = [sample for sample in pending if len(sample[0]) <= shortest + 1]
+            tried = self._rng.sample(near, min(_AT_ONCE, len(near)))
+            candidates = self._most_worth(rules, tried, self._unsolved(followed))
+            joined, rules = self._first_that_helps(rules, candidates, followed)
+            failures = 0 if joined else failures + 1
+            traces |= joined
+            pending = [sample for sample in pending if sample not in (joined or tried)]
         rules.banned = None
         return TraceSet(traces, rules.classes, _total(rules, traces, working))
+
+    def _first_that_helps(
+        self, rules: TraceAgreement, candidates: Iterable[Candidate], followed: dict[Sample, Followed]
+    ) -> tuple[Traces, TraceAgreement]:
+        """Let the first trace join with which, and the categories that it leaves, more is solved than without."""
+        solved = _count_solved(followed)
+        for _, _, sample, trace in candidates:
+            rules.add(trace)
+            categorised = self._categorised(rules)
+            if self._loop.keep != "worth" or _count_solved(self._follow(categorised, followed)) > solved:
+                return {sample: trace}, categorised
+            rules.add(trace, -1)
+        return {}, rules
 
     def change(self, found: TraceSet, working: Sequence[Sample], judges: Sequence[Sample]) -> TraceSet:
         """Give up a decision, mostly a rare one, and grow again without: all traces that make it are searched anew.
@@ -98,7 +112,7 @@ class Growth:
 
     def foreseen(self, found: TraceSet, samples: Sequence[Sample]) -> int:
         """Count the samples that the rules of a set solve without search."""
-        return sum(each.trace is not None for each in self._follow(self.rules(found), samples).values())
+        return _count_solved(self._follow(self.rules(found), samples))
 
     def rules(self, found: TraceSet) -> TraceAgreement:
         """Return the rules of a set of traces."""
@@ -125,26 +139,22 @@ class Growth:
             unsolved.setdefault(moment.status, []).append(moment)
         return unsolved
 
-    def _most_worth(
-        self, rules: TraceAgreement, samples: Sequence[Sample], unsolved: Unsolved
-    ) -> tuple[Sample, CodedTrace] | None:
-        """Sample traces of some examples until none is better; None if there is none, or none helps any example."""
-        best: tuple[int, float, Sample, CodedTrace] | None = None
+    def _most_worth(self, rules: TraceAgreement, samples: Sequence[Sample], unsolved: Unsolved) -> list[Candidate]:
+        """Sample traces of some examples until none is better; return the best of those that help any example."""
+        found: dict[CodedTrace, Candidate] = {}
         tried: set[CodedTrace] = set()
         for _ in range(_BATCHES):
-            before = best
+            before = min(found.values(), default=None)
             for sample in samples:
                 for trace in self._sampled(rules, sample):
-                    if trace in tried:
-                        continue
-                    tried.add(trace)
-                    worth = _worth(rules, trace, unsolved) if self._loop.keep == "worth" else 1
-                    rank = -worth, rules.disagreement(trace)
-                    if worth and (best is None or rank < best[:2]):
-                        best = *rank, sample, trace
-            if best == before:
+                    if trace not in tried:
+                        tried.add(trace)
+                        worth = _worth(rules, trace, unsolved) if self._loop.keep == "worth" else 1
+                        if worth:
+                            found[trace] = -worth, rules.disagreement(trace), sample, trace
+            if min(found.values(), default=None) == before:
                 break
-        return None if best is None else best[2:]
+        return sorted(found.values())[:_CANDIDATES]
 
     def _sampled(self, rules: TraceAgreement, sample: Sample) -> Iterable[CodedTrace]:
         """Sample distinct traces, three of four along the rules as far as these lead."""
@@ -159,6 +169,10 @@ class Growth:
         self.steps += sum(each.steps for each in found)
         traces = dict.fromkeys(each.trace for each in found if not each.degenerate)
         return [trace for trace in traces if rules.banned is None or not rules.makes(trace, rules.banned)]
+
+
+def _count_solved(followed: dict[Sample, Followed]) -> int:
+    return sum(each.trace is not None for each in followed.values())
 
 
 def _worth(rules: TraceAgreement, trace: CodedTrace, unsolved: Unsolved) -> int:
