@@ -62,7 +62,7 @@ SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "al
 
 
 class Run(NamedTuple):
-    """One training, with the most minutes it may take; a sixth of them is for the end of training and the test."""
+    """One training, with the most minutes it may take; a tenth of them is for the end of training and the test."""
 
     variant: str
     task: str
@@ -79,13 +79,13 @@ class Run(NamedTuple):
 def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     """List the runs, the most valuable first."""
     numbers = range(seeds)
-    runs = [Run("paper-loop", task, seed, minutes) for task in ("scan/length", "scan/jump") for seed in numbers]
+    tasks = ("scan/length", "scan/jump", "fewshot", "scan/around_right", "cfg/lambda:curriculum")
+    runs = [Run("paper-loop", task, seed, minutes) for task in tasks for seed in numbers]
+    runs += [Run("as published", task, seed, minutes) for task in tasks[2::-1] for seed in numbers]
     runs += [Run("as published, 512/256", "scan/length", 0, minutes, device)]
-    runs += [Run("paper-loop", "fewshot", seed, minutes) for seed in numbers]
-    runs += [Run(name, "fewshot", seed, minutes / 4) for name in (*SINGLE, "all of these") for seed in numbers]
     without = [name for name in VARIANTS if name.startswith(("paper-loop ", "paper-loop,"))]
-    runs += [Run(name, "fewshot", seed, minutes / 4) for name in without for seed in numbers]
-    runs += [Run("as published", task, seed, minutes / 2) for seed in numbers for task in ("scan/length", "scan/jump")]
+    single = [name for name in SINGLE if name != "as published"]
+    runs += [Run(name, "fewshot", seed, minutes) for name in (*single, "all of these", *without) for seed in numbers]
     return runs
 
 
@@ -102,7 +102,7 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
 
     task = load_task(run.task)
     preset, settings = VARIANTS[run.variant]
-    config = resolve(preset, [*settings, f"learner.time_limit={run.minutes * 50:.0f}"], seed=run.seed)
+    config = resolve(preset, [*settings, f"learner.time_limit={run.minutes * 54:.0f}"], seed=run.seed)
     record: dict[str, Any] = {**run._asdict(), "ended": False, "lessons": []}
     reference = resolve(None, ["learner.time_limit=60", "learner.workers=1"])
     table = learn(task.train, reference, task.lessons).table

@@ -80,6 +80,7 @@ class TraceAgreement:
         self._by_status: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
         self._by_category: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
         self._by_top: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
+        self._by_frame: defaultdict[tuple[CodedView, int], Counter[int]] = defaultdict(Counter)
         self._reduce: defaultdict[CodedView, Counter[str]] = defaultdict(Counter)
         self._concat: defaultdict[tuple[int, CodedView, int], Counter[CodedParts]] = defaultdict(Counter)
         self._concat_by_category: defaultdict[tuple[int, CodedView, int], Counter[CodedParts]] = defaultdict(Counter)
@@ -123,6 +124,7 @@ class TraceAgreement:
         self._by_status[status][operator] += times
         self._by_category[by_category][operator] += times
         self._by_top[_without_second(by_category)][operator] += times
+        self._by_frame[by_category[1], by_category[3]][operator] += times
         self.uses[by_category, operator] += times
         self._total += times
         if argument is None:
@@ -142,6 +144,10 @@ class TraceAgreement:
         operators = self.operators
         decisions = {status: operators.get(status) for status in self._by_status}
         return equivalence_classes({status: o for status, o in decisions.items() if o is not None}, set(words))
+
+    def by_category(self, status: CodedStatus) -> CodedStatus:
+        """Show each word of a status as its category."""
+        return self._categories[status]
 
     def decisions(self, step: Step) -> Iterator[DecisionKey]:
         """Name what a step decides: the operator, and the argument."""
@@ -240,8 +246,13 @@ class TraceAgreement:
         """Return what a question is about, the counts that answer it, general ones first, and its options."""
         if isinstance(question, OperatorQuestion):
             by_category = self._categories[question.status]
-            general = self._by_top.get(_without_second(by_category)), self._by_category.get(by_category)
-            return (by_category,), (*general, self._by_status.get(question.status)), question.operators
+            counts = (
+                self._by_frame.get((by_category[1], by_category[3])),
+                self._by_top.get(_without_second(by_category)),
+                self._by_category.get(by_category),
+                self._by_status.get(question.status),
+            )
+            return (by_category,), counts, question.operators
         if isinstance(question, ReduceQuestion):
             return (REDUCE, question.frame), (self._reduce.get(question.frame),), question.phrases
         operator, top, memory, arguments = question

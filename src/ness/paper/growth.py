@@ -8,6 +8,7 @@ it grows again without.
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 
@@ -19,10 +20,10 @@ from ness.paper.moments import Moment
 from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_search, search_together
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
-_AT_ONCE = 2  # examples that are sampled for one trace to join
+_AT_ONCE = 3  # examples that are sampled for one trace to join
 _PATIENCE = 4  # times that this may fail one after the other
 _CANDIDATES = 5  # traces of most worth, of which the first that helps joins
-_BATCHES = 6  # of samples, at most
+_VAIN = 2  # batches of samples with no better trace, after which no more are drawn
 _WRONG = 20  # examples with a wrong answer that a trace is tried on
 
 Over = Callable[[], bool]
@@ -65,16 +66,26 @@ class Growth:
             before, rules = rules, self._categorised(rules)
             if rules is not before or not pending:
                 continue
-            shortest = min(len(sample[0]) for sample in pending)
-            near = [sample for sample in pending if len(sample[0]) <= shortest + 1]
-            tried = self._rng.sample(near, min(_AT_ONCE, len(near)))
+            tried = self._most_needed(rules, pending, followed)
             candidates = self._most_worth(rules, tried, self._unsolved(followed))
             joined, rules = self._first_that_helps(rules, candidates, followed)
             failures = 0 if joined else failures + 1
             traces |= joined
-            pending = [sample for sample in pending if sample not in (joined or tried)]
+            done = joined or tried
+            pending = [sample for sample in pending if sample not in done]
         rules.banned = None
         return TraceSet(traces, rules.classes, _total(rules, traces, working))
+
+    def _most_needed(
+        self, rules: TraceAgreement, pending: Sequence[Sample], followed: dict[Sample, Followed]
+    ) -> list[Sample]:
+        """Draw short examples that are stuck where many others are: what these need comes before what is rare."""
+        shortest = min(len(sample[0]) for sample in pending)
+        near = [sample for sample in pending if len(sample[0]) <= shortest + 1]
+        places = {s: rules.by_category(each.stuck.status) for s, each in followed.items() if each.stuck is not None}
+        crowds = Counter(places.values())
+        weights = [crowds[places[sample]] ** 2 if sample in places else 1 for sample in near]
+        return list(dict.fromkeys(self._rng.choices(near, weights, k=_AT_ONCE)))
 
     def _first_that_helps(
         self, rules: TraceAgreement, candidates: Iterable[Candidate], followed: dict[Sample, Followed]
@@ -139,12 +150,13 @@ class Growth:
             unsolved.setdefault(moment.status, []).append(moment)
         return unsolved
 
-    def _most_worth(self, rules: TraceAgreement, samples: Sequence[Sample], unsolved: Unsolved) -> list[Candidate]:
+    def _most_worth(self, rules: TraceAgreement, samples: Collection[Sample], unsolved: Unsolved) -> list[Candidate]:
         """Sample traces of some examples until none is better; return the best of those that help any example."""
         found: dict[CodedTrace, Candidate] = {}
         tried: set[CodedTrace] = set()
-        for _ in range(_BATCHES):
-            before = min(found.values(), default=None)
+        best: Candidate | None = None
+        vain = 0
+        while vain < _VAIN:
             for sample in samples:
                 for trace in self._sampled(rules, sample):
                     if trace not in tried:
@@ -152,8 +164,8 @@ class Growth:
                         worth = _worth(rules, trace, unsolved) if self._loop.keep == "worth" else 1
                         if worth:
                             found[trace] = -worth, rules.disagreement(trace), sample, trace
-            if min(found.values(), default=None) == before:
-                break
+            before, best = best, min(found.values(), default=None)
+            vain = vain + 1 if best == before else 0
         return sorted(found.values())[:_CANDIDATES]
 
     def _sampled(self, rules: TraceAgreement, sample: Sample) -> Iterable[CodedTrace]:
