@@ -1,7 +1,10 @@
 """The tables, the plots and what is written of them."""
 
 import json
+import re
+from collections.abc import Sequence
 from io import StringIO
+from itertools import pairwise
 
 import pytest
 from rich.console import Console
@@ -231,6 +234,19 @@ def test_a_plot_draws_its_lines_and_escapes_their_names() -> None:
 def test_a_plot_of_anything_has_finite_places(values: list[float], log: bool) -> None:
     svg = to_svg(Plot("p", "T", "x", "y", [Series("s", list(enumerate(values, 1)))], log_x=log, log_y=log))
     assert "nan" not in svg
+
+
+@pytest.mark.parametrize(
+    ("places", "log"),
+    [([10, 50, 100, 500, 1000, 5000], True), ([10, 11, 500, 1000, 5000], True), (range(24, 49), False)],
+    ids=["lengths of parsing", "near each other", "lengths of SCAN"],
+)
+def test_labels_of_an_axis_do_not_overlap(places: Sequence[int], log: bool) -> None:
+    svg = to_svg(Plot("p", "T", "x", "y", [Series("s", [(place, 1.0) for place in places])], log_x=log))
+    labels = [(float(x), text) for x, text in re.findall(r'middle[^>]* x="([\d.]+)"[^>]*>([\d,]+)<', svg)]
+    spans = [(x - 3.5 * len(text), x + 3.5 * len(text)) for x, text in labels]  # a digit is 7 points wide at most
+    assert len(spans) > 2
+    assert all(end < start for (_, end), (start, _) in pairwise(spans))
 
 
 def test_two_points_are_no_curve() -> None:

@@ -2,6 +2,7 @@
 
 import html
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ _COLOURS = ("#2a8f99", "#d9711f", "#8a6fc7", "#b08d00", "#cf5285", "#4d86d1", "#
 _MARKS = ("o", "s", "^", "D", "X", "v", "P", "*")
 _LINES = ("-", "--", ":")
 _FEW = 7
+_APART = 0.1  # of the axis, between two labels
 MOST_MARKED = 30  # points of a line that get marks
 
 
@@ -96,7 +98,18 @@ def _scales(axes: "Axes", plot: Plot) -> None:
     if plot.log_x and len(values) <= _FEW:
         axes.xaxis.set_major_locator(NullLocator())
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.set_xticks(values, [f"{value:,.0f}" for value in values])
+        axes.set_xticks(values, _labels(values))
     elif not plot.log_x:
         whole = all(value == int(value) for value in values)
         axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=whole))
+
+
+def _labels(values: Sequence[float]) -> list[str]:
+    """Name the places of a logarithmic axis, but not those whose names would run into each other."""
+    labels: list[str] = []
+    last = 0.0
+    for value in values:
+        near = last and math.log(value / last) < _APART * math.log(values[-1] / values[0])
+        labels.append("" if near else f"{value:,.0f}")
+        last = last if near else value
+    return labels
