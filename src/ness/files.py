@@ -7,7 +7,7 @@ import os
 import stat
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,6 +45,38 @@ def naming(path: Path) -> Iterator[None]:
     except OSError as error:
         error.filename, error.filename2 = str(path), None
         raise
+
+
+@contextmanager
+def sole_writer(folder: Path) -> Iterator[None]:
+    """Make a folder and keep it from others who ask for it in this way; what stays empty goes again."""
+    if folder.exists() and not folder.is_dir():
+        raise CheckpointError(f"{folder} is a file; choose a folder for the run")
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        if not _locked(handle):
+            raise CheckpointError(
+                f"{folder} is being trained by another process; wait for it, or choose another folder"
+            )
+        yield
+    finally:
+        os.close(handle)
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _locked(handle: int) -> bool:
+    """Lock a folder where the system can do that; False if another process has locked it."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # no locks here, or not for folders
+        pass
+    return True
 
 
 def write_output(path: Path, data: bytes | Iterable[bytes]) -> None:

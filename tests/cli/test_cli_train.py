@@ -12,6 +12,7 @@ import pytest
 from clock import ticking
 from commands import ness, python
 from ness.cli.progress import describe
+from ness.files import sole_writer
 from ness.learn.events import LessonReport
 from ness.model.run_folder import load_run
 from ness.network.imitation import Progress
@@ -309,6 +310,24 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_learned(
     monkeypatch.setattr(os, "access", lambda path, mode: mode == os.R_OK)  # nothing is forbidden to root
     done = ness("train", write(tmp_path / "my.tsv", TRAIN), "--rules-only", "--out", tmp_path / "run")
     assert done.stderr == f"error: {tmp_path / 'run'} is not yours to write to; choose another folder for the run\n"
+
+
+def test_a_file_in_place_of_a_folder_is_told(tmp_path: Path) -> None:
+    data = write(tmp_path / "my.tsv", TRAIN)
+    done = ness("train", data, "--rules-only", "--out", data)
+    assert (done.returncode, done.stderr) == (1, f"error: {data} is a file; choose a folder for the run\n")
+
+
+def test_two_trainings_do_not_write_into_one_folder(tmp_path: Path) -> None:
+    data = write(tmp_path / "my.tsv", TRAIN)
+    with sole_writer(tmp_path / "run"):
+        done = ness("train", data, "--rules-only", "--out", tmp_path / "run")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"error: {tmp_path / 'run'} is being trained by another process; wait for it, or choose another folder\n"
+    )
+    assert not (tmp_path / "run").exists()
+    assert ness("train", data, "--rules-only", "--out", tmp_path / "run").returncode == 0
 
 
 def test_a_folder_with_other_files_is_not_written_to(tmp_path: Path) -> None:

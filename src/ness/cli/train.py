@@ -83,6 +83,7 @@ def train(
     from ness.config import presets, resolve
     from ness.errors import ConfigError
     from ness.execute.choose import chosen_executor
+    from ness.files import sole_writer
     from ness.model.run_folder import MANIFEST
     from ness.model.train import train as train_model
 
@@ -104,7 +105,8 @@ def train(
     if clean is not None and clean.exists():
         raise ConfigError(f"{clean} exists; choose another file for the mended examples")
     places = nullcontext() if ray is None else chosen_executor(None, ray)
-    with places as executor, TrainingProgress(config.learner.time_limit, quiet) as view, _request_to_end_as_ctrl_c():
+    progress = TrainingProgress(config.learner.time_limit, quiet)
+    with sole_writer(folder), places as executor, progress as view, _request_to_end_as_ctrl_c():
         try:
             model = train_model(
                 task.train,
