@@ -1,10 +1,16 @@
 """What a corpus tells before anything is learned: shares and owners of tokens, and words that come in pairs."""
 
+from dataclasses import replace
+
 import pytest
 
+from ness.config import CostConfig, SearchConfig
+from ness.learn.best_first import search
 from ness.learn.coding import Codec, CodedView, Sample
+from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon, is_subsequence
+from ness.machine.opcodes import REDUCE
 
 SCAN = """
 walk = WALK
@@ -162,3 +168,35 @@ def test_evidence_grows_with_inputs_up_to_a_limit() -> None:
 def test_without_data_there_are_no_cues() -> None:
     assert Cues().misplaced(0, ()) == 0
     assert Cues().unfinished((0, 1)) == 0
+
+
+# X and Y come with each `u` and each `v`; but X comes with `v` alone, Y also where neither is.
+TIED = """
+u v = X Y
+v w = X Y
+z = Y
+z z = Y Y
+"""
+
+
+def test_how_far_a_word_and_a_token_occur_apart() -> None:
+    corpus = Corpus(TIED)
+    lexicon = Lexicon(corpus.samples)
+    (u,), (v,) = corpus.words("u"), corpus.words("v")
+    assert lexicon.apart(v, corpus.tokens("X")) == 0.0
+    assert lexicon.apart(u, corpus.tokens("X")) == pytest.approx(1 / 3)
+    assert lexicon.apart(v, corpus.tokens("X Y")) == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_equally_short_programs_words_give_the_tokens_that_occur_with_them_alone(turned: bool) -> None:
+    """Whatever the order of words and tokens: nothing else speaks for one of the two."""
+    lines = [line.split(" = ") for line in TIED.strip().splitlines()]
+    order = -1 if turned else 1
+    corpus = Corpus("\n".join(f"{s} = {' '.join(t.split()[::order])}" for s, t in lines))
+    costs = replace(CostConfig(), explained=0.0)  # else what another word owns is dearer anyway
+    rules = RuleCosts(costs, Cues())
+    found = search(rules, rules, Lexicon(corpus.samples), corpus.samples[0], SearchConfig(max_reduce_length=1))
+    assert found.trace is not None
+    made = {status[1]: argument for status, operator, argument in found.trace if operator == REDUCE}
+    assert made == {corpus.words(word): corpus.tokens(token) for word, token in (("u", "Y"), ("v", "X"))}

@@ -7,6 +7,8 @@ from ness.learn.costs import RuleCosts
 from ness.learn.lexicon import Lexicon
 from ness.rules.backoff import most_used
 
+_TIE = 0.01  # nats: less than any other cost
+
 
 class Evidence:
     """Judges new rules that write tokens, for one example."""
@@ -58,4 +60,6 @@ class Evidence:
         explained = (by_parts and self._lexicon.explained_by_parts(self._rules.reduce, words, phrase)) or any(
             owners and not owners & set(words) for owners in map(self._owners.get, phrase)
         )
-        return -config.evidence * math.log(share) + config.accounted * accounted + config.explained * explained
+        # Of equally short programs, the one whose words give the tokens that occur with them alone.
+        apart = _TIE * self._lexicon.apart(words[0], phrase) if len(words) == 1 else 0.0
+        return -config.evidence * math.log(share) + config.accounted * accounted + config.explained * explained + apart

@@ -21,6 +21,7 @@ class Lexicon:
             self._with_token.update(set(sample[1]))
         self._shares: dict[tuple[CodedView, str], float] = {}
         self._owned: dict[int, frozenset[str]] = {}
+        self._dices: dict[int, dict[str, float]] = {}
 
     def share(self, words: CodedView, phrase: str) -> float:
         """The share of the words' occurrences that the outputs can account for by this phrase."""
@@ -45,10 +46,22 @@ class Lexicon:
         """The target tokens that go with this word alone: they occur in the same samples."""
         found = self._owned.get(word)
         if found is None:
+            found = self._owned[word] = frozenset(t for t, dice in self._dice(word).items() if dice >= _OWNED)
+        return found
+
+    def apart(self, word: int, phrase: str) -> float:
+        """How far the tokens of a phrase occur without this word, or it without them: from 0, never, to 1, always."""
+        dice = self._dice(word)
+        return 1 - sum(dice.get(token, 0.0) for token in phrase) / len(phrase)
+
+    def _dice(self, word: int) -> dict[str, float]:
+        """The Dice coefficients of a word and the tokens that occur with it."""
+        found = self._dices.get(word)
+        if found is None:
             together = Counter(token for _, target in self._with_word[word] for token in set(target))
             n = len(self._with_word[word])
-            owned = (t for t, count in together.items() if 2 * count >= _OWNED * (n + self._with_token[t]))
-            found = self._owned[word] = frozenset(owned)
+            found = {token: 2 * count / (n + self._with_token[token]) for token, count in together.items()}
+            self._dices[word] = found
         return found
 
     def explained_by_parts(self, rules: Mapping[CodedView, Mapping[str, int]], words: CodedView, phrase: str) -> bool:
