@@ -2,13 +2,15 @@
 
 Exit codes: 0 fine, 1 the job failed, 2 wrong usage, 3 `train` learned next to nothing, 130 stopped by Ctrl-C.
 
-Each command lives in a file of its own and is registered below in one line. Command files import what is heavy
+Each command lives in a file of its own and is listed below. Command files import what is heavy
 (torch above all) inside their functions, so that `ness --help` answers at once.
 """
 
+import inspect
 import io
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -33,30 +35,50 @@ from ness.cli.train import train
 from ness.cli.where import with_ray_address
 from ness.errors import NessError
 
+ABOUT = """Learn exact translations from examples; a neural controller drives a symbolic stack machine.
+
+\b
+ness train examples.tsv                  one pair a line: source, tab, target
+ness predict runs/examples "an input"    ask for what is not in the file
+"""
+
 app = typer.Typer(
     name="ness",
-    help="Learn exact translations from examples; a neural controller drives a symbolic stack machine.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-app.command("tasks")(tasks)
-app.command("data")(data)
-app.command("train")(train)
-app.command("eval")(evaluate)
-app.command("predict")(predict)
-app.command("trace")(trace)
-app.command("rules")(rules)
-app.command("suggest")(suggest)
-app.command("diff")(diff)
-app.command("export")(export)
-app.command("run")(run)
-app.command("serve")(serve)
-app.command("teach")(teach)
-app.command("reproduce")(reproduce)
-app.command("compare")(compare)
-app.command("sweep")(sweep)
+_COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
+    "Learn and ask": {
+        "train": train,
+        "predict": predict,
+        "eval": evaluate,
+        "trace": trace,
+        "rules": rules,
+        "export": export,
+    },
+    "Teach and improve": {"suggest": suggest, "diff": diff, "teach": teach, "serve": serve},
+    "Experiment": {
+        "tasks": tasks,
+        "data": data,
+        "run": run,
+        "compare": compare,
+        "sweep": sweep,
+        "reproduce": reproduce,
+    },
+}
+
+
+def _reflowed(text: str) -> str:
+    """Join the lines of each paragraph, for terminals of any width; those that begin with \\b stay as they are."""
+    paragraphs = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(each if each.startswith("\b") else " ".join(each.splitlines()) for each in paragraphs)
+
+
+for _panel, _commands in _COMMANDS.items():
+    for _name, _command in _commands.items():
+        app.command(_name, help=_reflowed(_command.__doc__ or ""), rich_help_panel=_panel)(_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -65,13 +87,13 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help=ABOUT)
 def _ness(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """Learn exact translations from examples; a neural controller drives a symbolic stack machine."""
+    """Take options that stand before a command."""
 
 
 def main() -> None:

@@ -134,7 +134,7 @@ class Model:
         agreement = self.summary.agreement
         if agreement is not None and agreement < 1.0:
             return EngineChoice(RULES, f"the network agrees with the rules on {agreement:.2%} of fresh inputs only")
-        return EngineChoice(CONTROLLER, "the network was trained to its end and agrees with the rules")
+        return EngineChoice(CONTROLLER, "it was trained to its end and agrees with the rules")
 
     def engine(self, name: str | None = None, device: str = "auto") -> AnyEngine:
         """Make an engine, "controller" or "rules"; by default the one that answers."""

@@ -70,7 +70,7 @@ def report(model: Model, lines: Lines | None = None) -> list[str]:
 def _machine(summary: Summary) -> str:
     """Say which freedom the rules use, and how the others that solved the examples compare."""
     names = {"paper": "the paper's", "templates": "with templates", "long templates": "with long templates"}
-    names |= {f"{name}, enclosed": f"{said}, inside what begin and end write" for name, said in names.items()}
+    names |= {f"{name}, enclosed": f"{said}, inside what encloses every output" for name, said in names.items()}
     names["boundaries"] = "with templates, begin and end of the input as words"
     names["words"] = "with templates that name words, whose classes decide them"
     nats = {name: f"{length:.0f} nats" for name, length in summary.compared.items()}
