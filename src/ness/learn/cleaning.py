@@ -1,9 +1,9 @@
 """Drop what only suspicious lines taught: their traces, and the distinctions among words that these made."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ness.learn.coding import Sample
+from ness.learn.coding import CodedTrace, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, categories
@@ -11,15 +11,21 @@ from ness.learn.suspects import Verdict, is_contradicted, tell_apart
 
 
 def without_suspects(
-    hypothesis: Hypothesis, rules: RuleCosts, samples: Sequence[Sample], *, lonely_too: bool = False
+    hypothesis: Hypothesis,
+    rules: RuleCosts,
+    samples: Sequence[Sample],
+    *,
+    lonely_too: bool = False,
+    solved: Mapping[Sample, CodedTrace] | None = None,
 ) -> tuple[Hypothesis, Verdict]:
     """Judge samples by a hypothesis and its rules; leave out the traces of those that it still gets wrong, if it helps.
 
     A wrong line has a trace of its own that no other line follows, and keeps words apart that behave alike. Without
     such traces more is seen to be alike, and what remains wrong is told from errors of the rules. `lonely_too`: also
     the traces of lines that are right only by rules of their own, where those of all others say something else.
+    `solved`: the traces of what the rules solve, if they are known.
     """
-    verdict = tell_apart(rules, samples)
+    verdict = tell_apart(rules, samples, solved=solved)
     failed = {*verdict.errors, *verdict.suspects}
     if lonely_too:
         failed.update(_lonely(hypothesis, rules))

@@ -82,7 +82,7 @@ class CodedRules:
                 bump(self.reduce, frame, phrase, 1)
         for (operator, top, memory), arguments in self.pins.concat.items():
             for parts in sorted(arguments):
-                self._add_concat(operator, top, memory, parts, 1)
+                self.add_concat(operator, top, memory, parts, 1)
 
     def _add(self, status: CodedStatus, operator: int, argument: Argument, times: int) -> None:
         by_category = self.category_status(status)
@@ -90,9 +90,10 @@ class CodedRules:
         if operator == REDUCE:
             bump(self.reduce, status[1], argument, times)
         elif operator in (CONCAT_M, CONCAT_S):
-            self._add_concat(operator, status[1], status[3], argument, times)
+            self.add_concat(operator, status[1], status[3], argument, times)
 
-    def _add_concat(self, operator: int, top: CodedView, memory: int, argument: Argument, times: int) -> None:
+    def add_concat(self, operator: int, top: CodedView, memory: int, argument: Argument, times: int) -> None:
+        """Count a CONCAT, on all its levels."""
         bump(self.concat, (operator, top, memory), argument, times)
         by_category = self.categorise(top)
         change = bump(self.concat_by_category, (operator, by_category, memory), argument, times)

@@ -67,6 +67,7 @@ class Codec:
                 self.tokens.setdefault(token, _character(len(self.tokens)))
         self._word_names = list(self.words)
         self._token_names = {character: token for token, character in self.tokens.items()}
+        self._instructions: dict[tuple[int, Argument], Instruction] = {}  # made once, shared by all programs
 
     @property
     def reserved(self) -> bool:
@@ -152,7 +153,14 @@ class Codec:
         return None
 
     def program(self, trace: CodedTrace) -> Program:
-        return tuple([self.instruction(operator, argument) for _, operator, argument in trace])
+        known = self._instructions
+        return tuple(
+            [
+                known.get((operator, argument))
+                or known.setdefault((operator, argument), self.instruction(operator, argument))
+                for _, operator, argument in trace
+            ]
+        )
 
 
 def _character(index: int) -> str:

@@ -1,20 +1,21 @@
-"""Going on from known traces: what is new is run through their rules, and searched where that does not do."""
+"""Going on from known rules: all samples are run through them, and searched where that does not do."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ness.config import Config
-from ness.data.example import Example
-from ness.errors import IllegalInstruction
 from ness.learn.coding import LITERAL, Codec, CodedTrace, Sample
+from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
-from ness.learn.finish import Finished, finish
+from ness.learn.finish import Finished, finish, run_all
 from ness.learn.fit import Hypothesis, categories
 from ness.learn.freedom import PAPER, Freedom, least_freedom
 from ness.learn.pins import CodedPins
 from ness.learn.readings import Reading
-from ness.machine import ConcatS, Program
 from ness.machine.boundaries import BEGIN, END
+from ness.machine.opcodes import CODES
+from ness.rules.backoff import bump
+from ness.rules.table import RuleTable
 
 
 class Extended(NamedTuple):
@@ -26,44 +27,69 @@ class Extended(NamedTuple):
 
 def extended(
     codec: Codec,
-    known: Mapping[Example, Program],
+    known: RuleTable,
     samples: list[Sample],
     config: Config,
     deadline: float,
     pins: CodedPins,
-    doubted: Mapping[Sample, str],
+    doubt: Callable[[], Mapping[Sample, str]],
 ) -> Extended | None:
-    """Learn what is new beside known traces; None where that does not solve everything.
+    """Learn what known rules do not solve beside what they do; None where that does not solve everything.
 
-    `doubted` are samples that are probably wrong, with the outputs expected.
+    `doubt` tells, where that matters, which samples are probably wrong, with the outputs expected.
     """
-    if any(isinstance(each, ConcatS) and each.own for program in known.values() for each in program):
-        return None  # the search knows no rules that name words
-    examples = {
-        example: program
-        for example, program in known.items()
-        if codec.words.keys() >= set(example.source) and codec.tokens.keys() >= set(example.target)
-    }
+    if known.names_words or known.imagined:
+        return None  # the search knows no such rules
     reading = Reading.PLAIN
-    try:
-        traces = {codec.encode(*each): codec.trace(each.source, program) for each, program in examples.items()}
-    except IllegalInstruction:  # made with boundaries
+    if any(status.next == BEGIN for status in known.operators):
         reading, samples = Reading.BOUNDED, [codec.wrapped(sample) for sample in samples]
-        doubted = {codec.wrapped(sample): output for sample, output in doubted.items()}
-        traces = {
-            codec.wrapped(codec.encode(*each)): codec.trace((BEGIN, *each.source, END), program)
-            for each, program in examples.items()
-        }
-    wanted = set(samples)
-    traces = {sample: trace for sample, trace in traces.items() if sample in wanted and pins.obeyed_by(trace)}
+    rules = _coded(codec, known, config)
+    solved, _ = run_all(rules, samples)
+    traces = {sample: trace for sample, trace in solved.items() if pins.obeyed_by(trace)}
     if not traces:
         return None
     freedom = _freedom(traces, reading, config)
-    hypothesis = Hypothesis(traces, freedom=freedom.name, pins=pins)
+    hypothesis = Hypothesis(traces, rules.classes, freedom=freedom.name, pins=pins)
     rules = hypothesis.rules(config.costs, Cues())
+    if len(traces) == len(samples):
+        return Extended(Finished(rules, traces, [], [], 0), freedom.name)
+    doubted = doubt()
+    if reading == Reading.BOUNDED:
+        doubted = {codec.wrapped(sample): output for sample, output in doubted.items()}
+    samples = [sample for sample in samples if sample not in doubted]
+    # What is new may tell which words are alike.
     hypothesis.classes = categories(rules, {word for source, _ in samples for word in source})
-    finished = finish(hypothesis, samples, config, deadline, doubted)
+    finished = finish(hypothesis.forgetting(doubted), samples, config, deadline, doubted)
     return None if finished.unsolved or finished.memorised else Extended(finished, freedom.name)
+
+
+def _coded(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:
+    """Rules with their counts, as the learner has them; without those of words and tokens that no example has."""
+    rules = RuleCosts(config.costs, Cues())
+    classes: dict[int, int] = {}
+    for members in table.categories.classes:
+        codes = [codec.words[word] for word in members if word in codec.words]
+        classes |= dict.fromkeys(codes, codes[0])
+    rules.classes = classes
+    for status, operators in table.operators.items():
+        if _knows(codec, (status.next, *status.top, *(status.second or ()))):
+            coded = codec.code(status)
+            for operator, count in operators.items():
+                rules.operators.add(coded, rules.category_status(coded), CODES[operator], count)
+    for words, phrases in table.reduce.items():
+        for phrase, count in phrases.items():
+            if _knows(codec, words) and codec.tokens.keys() >= set(phrase):
+                bump(rules.reduce, codec.code_view(words), codec.encode((), phrase)[1], count)
+    for (name, top, memory), arguments in table.concat.items():
+        for parts, count in arguments.items():
+            if _knows(codec, top) and all(isinstance(part, int) or part in codec.tokens for part in parts):
+                rules.add_concat(CODES[name], codec.code_view(top), len(memory), codec.code_parts(parts), count)
+    return rules
+
+
+def _knows(codec: Codec, items: Iterable[object]) -> bool:
+    """Tell whether examples have all words among these."""
+    return all(item in codec.words or item in (BEGIN, END) for item in items if isinstance(item, str))
 
 
 def _freedom(traces: Mapping[Sample, CodedTrace], reading: Reading, config: Config) -> Freedom:

@@ -50,17 +50,17 @@ def finish(
     `doubted` are others that are probably wrong, with the outputs expected; the rules have the last word.
     """
     rules = hypothesis.rules(config.costs, Cues())
-    traces, unsolved = _run_all(rules, samples)
+    traces, unsolved = run_all(rules, samples)
     freedom = FREEDOMS[hypothesis.freedom]
     if unsolved:
         hypothesis = _with_words(hypothesis, rules, unsolved)
         rules = hypothesis.rules(config.costs, Cues())
-        traces, unsolved = _run_all(rules, samples)
-    hypothesis, (_, suspicious) = without_suspects(hypothesis, rules, samples, lonely_too=True)
+        traces, unsolved = run_all(rules, samples)
+    hypothesis, (_, suspicious) = without_suspects(hypothesis, rules, samples, lonely_too=True, solved=traces)
     if suspicious:
         rules = hypothesis.rules(config.costs, Cues())
         samples = [sample for sample in samples if sample not in suspicious]
-        traces, unsolved = _run_all(rules, samples)
+        traces, unsolved = run_all(rules, samples)
     nodes = 0
     lexicon = Lexicon(samples) if unsolved else None
     for _ in range(_ROUNDS):
@@ -71,7 +71,7 @@ def finish(
         start = hypothesis.rules(freedom.costs(config.costs), Cues(samples, config.costs.pair))
         fitted = fit(hypothesis, start, working, lexicon, {}, freedom.search(config.search), config.learner, deadline)
         nodes += fitted.nodes
-        mended_traces, mended_unsolved = _run_all(fitted.rules, samples)
+        mended_traces, mended_unsolved = run_all(fitted.rules, samples)
         if len(mended_unsolved) >= len(unsolved):
             break
         hypothesis, rules = fitted.hypothesis, fitted.rules
@@ -84,11 +84,11 @@ def finish(
         with_memorised = replace(hypothesis, traces={**hypothesis.traces, **allowed}, bans=frozenset()).rules(
             config.costs, Cues()
         )
-        kept_traces, kept_unsolved = _run_all(with_memorised, samples, by_heart_too=True)
+        kept_traces, kept_unsolved = run_all(with_memorised, samples, by_heart_too=True)
         if not set(kept_unsolved) - set(unsolved):
             memorised = [sample for sample in unsolved if sample in kept_traces]
             rules, traces, unsolved = with_memorised, kept_traces, kept_unsolved
-    solved, _ = _run_all(rules, list(doubted))
+    solved, _ = run_all(rules, list(doubted))
     suspicious = suspicious | {sample: output for sample, output in doubted.items() if sample not in solved}
     return Finished(rules, traces | solved, memorised, unsolved, nodes, suspicious)
 
@@ -103,11 +103,11 @@ def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]
     for word, meaning in meanings.items():
         if (word,) not in rules.pins.reduce:  # what a person says counts, whatever the examples have
             rules.reduce[word,] = {meaning.phrase: 1}
-    traces, _ = _run_all(rules, [s for s in unsolved if not seen.issuperset(s[0])])
+    traces, _ = run_all(rules, [s for s in unsolved if not seen.issuperset(s[0])])
     return replace(hypothesis, traces=hypothesis.traces | traces, classes=rules.classes)
 
 
-def _run_all(
+def run_all(
     rules: RuleCosts, samples: list[Sample], by_heart_too: bool = False
 ) -> tuple[dict[Sample, CodedTrace], list[Sample]]:
     memo: Memo = {}

@@ -4,9 +4,10 @@ import os
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import NamedTuple
 
 from ness.config import Config
@@ -25,7 +26,7 @@ from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.derivations.attempt import derived
-from ness.learn.extend import extended
+from ness.learn.extend import Extended, extended
 from ness.learn.finish import Finished, finish
 from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS, FULL, GLANCE, PAPER, QUICK, schedule
@@ -77,7 +78,7 @@ def learn(
     report: Callable[[LessonReport], None] = lambda _: None,
     journal: Callable[[list[Sample]], Journal] | None = None,
     guides: Callable[[Codec], Callable[[Hypothesis], Policy | None]] | None = None,
-    known: Mapping[Example, Program] | None = None,
+    known: RuleTable | None = None,
     executor: Executor | None = None,
     hand: HandRules = NO_RULES,
 ) -> Learned:
@@ -85,13 +86,27 @@ def learn(
 
     With a journal, made for the samples given to it, learning goes on after the last lesson kept there. Ctrl-C
     ends learning with what there is, if there is anything. `guides` makes what trains a policy on a hypothesis: it
-    has a say in the search of the next lesson. `known` are traces of an earlier run: where they and a search of what
-    is new solve everything, nothing else is searched. `hand` are rules to obey. `executor` is where hypotheses
+    has a say in the search of the next lesson. `known` are rules of an earlier run: where they and a search of what
+    they do not solve are enough, nothing else is searched. `hand` are rules to obey. `executor` is where hypotheses
     are fitted: by default in processes of this machine.
     """
     started = time.monotonic()
     deadline = started + config.learner.time_limit
     consistent, contradictory = majority(examples)
+    codec = Codec([*consistent, hand.vocabulary()])
+    pins = coded_pins(codec, hand)
+
+    @cache
+    def doubted() -> dict[Sample, str]:
+        """Samples that are probably wrong, with the outputs expected."""
+        found = contradicted_by_analogy(consistent)
+        return {codec.encode(*example): codec.encode((), output)[1] for example, output in found.items()}
+
+    if known is not None:
+        samples = [codec.encode(*example) for example in consistent]
+        more = extended(codec, known, samples, config, deadline, pins, doubted)
+        if more is not None:
+            return _of_extended(more, codec, hand, contradictory, started)
     if config.machine != "paper" and hand.empty and (patterns := learn_by_patterns(consistent, config.seed)):
         return Learned(
             patterns.table,
@@ -104,13 +119,10 @@ def learn(
             attempts=1,
             freedom=FREEDOM,
         )
-    doubted = contradicted_by_analogy(consistent)
-    codec = Codec([*consistent, hand.vocabulary()])
-    pins = coded_pins(codec, hand)
     parts = by_length(consistent) if lessons is None else lessons
-    keep = set(consistent).difference(doubted)
+    keep = set(consistent)
     coded: Lessons = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
-    coded = [part for part in coded if part]
+    coded = [kept for part in coded if (kept := [sample for sample in part if sample not in doubted()])]
     everything = [sample for part in coded for sample in part]
     reports: list[LessonReport] = []
 
@@ -118,23 +130,6 @@ def learn(
         reports.append(lesson_report)
         report(lesson_report)
 
-    coded_doubted = {codec.encode(*example): codec.encode((), output)[1] for example, output in doubted.items()}
-    more = extended(codec, known, everything, config, deadline, pins, coded_doubted) if known else None
-    if more is not None:
-        table, programs = _decode(codec, more.finished.rules, more.finished.traces)
-        seconds, suspicious = time.monotonic() - started, _expected(codec, more.finished)
-        return Learned(
-            obeying(table, hand),
-            programs,
-            [],
-            [],
-            contradictory,
-            seconds,
-            more.finished.nodes,
-            attempts=1,
-            freedom=more.freedom,
-            suspicious=suspicious,
-        )
     around = None if codec.reserved or not hand.allow_boundaries else enclosure(everything)
     readings = _readings(codec, coded, around, hand.allow_boundaries and not codec.reserved)
     with _judge(readings, config, len(consistent), executor) as judge:
@@ -160,9 +155,10 @@ def learn(
         return hypothesis, everything_read[reading]
 
     hypothesis, samples = outward(best.hypothesis)
+    odd = doubted()
     if FREEDOMS[hypothesis.freedom].reading != Reading.PLAIN:
-        coded_doubted = {codec.wrapped(sample): output for sample, output in coded_doubted.items()}
-    finished = finish(hypothesis, samples, config, started if interrupted else deadline, coded_doubted)
+        odd = {codec.wrapped(sample): output for sample, output in odd.items()}
+    finished = finish(hypothesis, samples, config, started if interrupted else deadline, odd)
     table, programs = _decode(codec, finished.rules, finished.traces)
     return Learned(
         obeying(table, hand),
@@ -180,6 +176,25 @@ def learn(
         _expected(codec, finished),
         _survivors(codec, outcomes, best, outward, len(everything) - len(finished.traces), config),
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
+    )
+
+
+def _of_extended(
+    more: Extended, codec: Codec, hand: HandRules, contradictory: list[Example], started: float
+) -> Learned:
+    """What was learned by going on from known rules, in words."""
+    table, programs = _decode(codec, more.finished.rules, more.finished.traces)
+    return Learned(
+        obeying(table, hand),
+        programs,
+        [],
+        [],
+        contradictory,
+        time.monotonic() - started,
+        more.finished.nodes,
+        attempts=1,
+        freedom=more.freedom,
+        suspicious=_expected(codec, more.finished),
     )
 
 

@@ -6,12 +6,12 @@ where several wrong lines share a word, or two words side by side, that hardly a
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from ness.learn.coded_rules import CodedRules
-from ness.learn.coding import Sample, Step
+from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.replay import Memo, follow_steps, greedy_trace
 from ness.machine.opcodes import REDUCE
 
@@ -31,10 +31,21 @@ class Verdict(NamedTuple):
         return len(self.errors) + len(self.suspects)
 
 
-def tell_apart(rules: CodedRules, samples: Sequence[Sample], others: Iterable[Sample] = ()) -> Verdict:
-    """Run the samples; tell errors of the rules from suspicious lines. Others can only speak for a rule."""
+def tell_apart(
+    rules: CodedRules,
+    samples: Sequence[Sample],
+    others: Iterable[Sample] = (),
+    solved: Mapping[Sample, CodedTrace] | None = None,
+) -> Verdict:
+    """Run the samples; tell errors of the rules from suspicious lines. Others can only speak for a rule.
+
+    `solved` are the traces of the samples that the rules solve, if these are known already.
+    """
     memo: Memo = {}
-    traces = [greedy_trace(rules, sample, memo) for sample in samples]
+    if solved is None:
+        traces = [greedy_trace(rules, sample, memo) for sample in samples]
+    else:
+        traces = [solved.get(sample) for sample in samples]
     failed = [sample for sample, trace in zip(samples, traces, strict=True) if trace is None]
     if not failed:
         return Verdict([], {})

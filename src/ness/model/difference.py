@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ness.answer.engine import translate
 from ness.answer.extraction import Difference, differences
 from ness.data.example import Example
-from ness.machine import Word, run, without_boundaries
+from ness.machine import Word
 from ness.model.model import Model
 from ness.rules.table import RuleTable
 
@@ -27,9 +27,8 @@ class DifferentAnswer(NamedTuple):
 
 def examples_of_run(model: Model) -> list[Example]:
     """The examples that a model was trained on."""
-    learned = [Example(without_boundaries(source), run(source, program)[0]) for source, program in model.traces()]
     suspicious = [suspect.example for suspect in model.summary.suspicious]
-    return list(dict.fromkeys([*learned, *model.summary.unsolved, *model.summary.contradictory, *suspicious]))
+    return list(dict.fromkeys([*model.examples(), *model.summary.unsolved, *model.summary.contradictory, *suspicious]))
 
 
 def different_answers(

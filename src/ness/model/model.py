@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ness.answer.engine import AnyEngine
 from ness.answer.noisy_engine import engine_of_rules
 from ness.config import Config
+from ness.data.example import Example
 from ness.data.spelling import PLAIN, Spelling
 from ness.errors import ConfigError
-from ness.machine import Program, Word
+from ness.machine import Program, Word, run, without_boundaries
 from ness.model.summary import Summary
 from ness.network.installed import require_network
 from ness.network.vocabularies import Vocabularies
@@ -39,9 +40,16 @@ class Stored(Protocol):
 
     def traces(self) -> Traces: ...
 
+    def examples(self) -> list[Example]: ...
+
     def survivors(self) -> list[RuleTable]: ...
 
     def controller(self, config: Config, vocabularies: Vocabularies, device: str) -> "Controller": ...
+
+
+def example_of_trace(source: tuple[Word, ...], program: Program) -> Example:
+    """Run a trace: what it translates, without the boundaries, and to what."""
+    return Example(without_boundaries(source), run(source, program)[0])
 
 
 class EngineChoice(NamedTuple):
@@ -63,6 +71,7 @@ class Model:
         traces: Iterable[tuple[tuple[Word, ...], Program]] | None = None,
         survivors: Iterable[RuleTable] | None = None,
         *,
+        examples: Iterable[Example] | None = None,
         weighed: bool = False,
         spelling: Spelling = PLAIN,
         hand: HandRules = NO_RULES,
@@ -82,6 +91,7 @@ class Model:
         if summary is not None:
             self.summary = summary
         self._traces = None if traces is None else list(traces)
+        self._examples = None if examples is None else list(examples)
         self._survivors = None if survivors is None else list(survivors)
 
     @property
@@ -100,6 +110,14 @@ class Model:
         if self._traces is None:
             self._traces = self._stored.traces() if self._stored else []
         return self._traces
+
+    def examples(self) -> list[Example]:
+        """Return the examples of the training traces, in the same order."""
+        if self._examples is None and self._stored is not None and self._traces is None:
+            self._examples = self._stored.examples()
+        elif self._examples is None:
+            self._examples = [example_of_trace(source, program) for source, program in self.traces()]
+        return self._examples
 
     def survivors(self) -> list[RuleTable]:
         """Return other rules that fit the examples as well: where they answer otherwise, it pays to ask."""

@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 from ness.config import Config, to_mapping
 from ness.data.example import Example
 from ness.errors import CheckpointError
-from ness.machine import Program, run, without_boundaries
 from ness.model.model import Model
 from ness.model.run_folder import MANIFEST, METRICS, STATE, load_run
 from ness.rules.hand import NO_RULES, HandRules
+from ness.rules.table import RuleTable
 from ness.rules.text import format_hand
 
 _UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
 
 
 class Resumed(NamedTuple):
-    """What an earlier run left: its model, where nothing has to be searched, or the traces of its examples."""
+    """What an earlier run left: its model, where nothing has to be searched, or its rules to begin with."""
 
     model: Model | None = None
-    known: dict[Example, Program] | None = None
+    known: RuleTable | None = None
 
 
 def digest_of(examples: Sequence[Example], config: Config, hand: HandRules = NO_RULES) -> str:
@@ -72,18 +72,13 @@ def resumed(out: Path, examples: Sequence[Example], config: Config, hand: HandRu
         raise CheckpointError(
             f"{out} was trained with other settings; leave out --resume and add --force to start afresh"
         )
-    known = {
-        Example(without_boundaries(source), run(source, program)[0]): program for source, program in earlier.traces()
-    }
     suspicious = [suspect.example for suspect in earlier.summary.suspicious]
-    before = {*known, *earlier.summary.unsolved, *earlier.summary.contradictory, *suspicious}
+    before = {*earlier.examples(), *earlier.summary.unsolved, *earlier.summary.contradictory, *suspicious}
     if not before <= set(examples):
         raise CheckpointError(
             f"{out} was trained on other examples; --resume goes on where lines were added, --force starts afresh"
         )
-    for example in earlier.summary.memorised:
-        known.pop(example, None)
-    return Resumed(known=known)
+    return Resumed(known=earlier.table)
 
 
 def _as_before(earlier: Model, config: Config) -> Model:
@@ -97,6 +92,7 @@ def _as_before(earlier: Model, config: Config) -> Model:
         earlier.summary,
         earlier.traces(),
         earlier.survivors(),
+        examples=earlier.examples(),
         weighed=earlier.weighed,
         spelling=earlier.spelling,
         hand=earlier.hand,

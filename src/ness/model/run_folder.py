@@ -9,19 +9,20 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from ness import __version__
 from ness.config import Config, ControllerConfig, from_mapping, to_mapping
+from ness.data.example import Example
 from ness.data.spelling import KINDS, PLAIN, Spelling
 from ness.errors import CheckpointError, ConfigError, DataError
 from ness.files import MAX_BYTES, json_bytes, read_as, read_json, read_regular, sha256, write_atomically
-from ness.machine import Program, Word, format_program, parse_program
-from ness.model.model import Model, Traces
+from ness.machine import format_program, parse_program, without_boundaries
+from ness.model.model import Model, Traces, example_of_trace
 from ness.model.summary import Summary
 from ness.network.vocabularies import Vocabularies
 from ness.rules.hand import NO_RULES, HandRules
@@ -32,6 +33,8 @@ from ness.rules.text import format_hand
 
 if TYPE_CHECKING:
     from ness.network.controller import Controller
+
+T = TypeVar("T")
 
 FORMAT = "ness-run"
 VERSION = 2
@@ -66,6 +69,7 @@ class Manifest(msgspec.Struct):
 class _Trace(msgspec.Struct):
     source: tuple[str, ...]
     program: str
+    target: tuple[str, ...] | None = None  # spares running the program; runs of earlier versions lack it
 
 
 class _Spelling(msgspec.Struct):
@@ -132,14 +136,20 @@ class RunFolder:
 
     def traces(self) -> Traces:
         """Read the training traces."""
+        return self._each_trace(lambda trace: (trace.source, parse_program(trace.program)))
+
+    def examples(self) -> list[Example]:
+        """Read the examples of the training traces."""
+        return self._each_trace(_example)
+
+    def _each_trace(self, read: Callable[[_Trace], T]) -> list[T]:
         if TRACES not in self.manifest.files:
             return []
         path = self.path / TRACES
         found = []
         for number, line in enumerate(self._unpacked(TRACES).splitlines(), 1):
             try:
-                trace = read_as(_Trace, path, line)
-                found.append((trace.source, parse_program(trace.program)))
+                found.append(read(read_as(_Trace, path, line)))
             except (CheckpointError, DataError) as error:
                 raise CheckpointError(f"{path}, line {number}: no trace ({error}); train again") from error
         return found
@@ -193,7 +203,7 @@ def save_run(path: Path, model: Model) -> None:
         VOCABULARY: json_bytes(model.vocabularies.to_json()),
         RULES: json_bytes(to_json(model.table)),
         SUMMARY: json_bytes(msgspec.to_builtins(model.summary)),
-        TRACES: _trace_bytes(model.traces()),
+        TRACES: _trace_bytes(model.traces(), model.examples()),
     }
     if survivors := model.survivors():
         files[SURVIVORS] = _packed(json_bytes([to_json(each) for each in survivors]))
@@ -277,10 +287,16 @@ def _what_to_do(path: Path, name: str) -> str:
     return "restore it or train again"
 
 
-def _trace_bytes(traces: Iterable[tuple[tuple[Word, ...], Program]]) -> bytes:
+def _example(trace: _Trace) -> Example:
+    if trace.target is None:
+        return example_of_trace(trace.source, parse_program(trace.program))
+    return Example(without_boundaries(trace.source), trace.target)
+
+
+def _trace_bytes(traces: Traces, examples: Iterable[Example]) -> bytes:
     lines = [
-        json.dumps({"source": list(source), "program": format_program(program)}, ensure_ascii=False)
-        for source, program in traces
+        json.dumps({"source": source, "program": format_program(program), "target": example.target}, ensure_ascii=False)
+        for (source, program), example in zip(traces, examples, strict=True)
     ]
     return _packed("".join(f"{line}\n" for line in lines).encode())
 

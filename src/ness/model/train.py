@@ -25,7 +25,6 @@ from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
-from ness.machine import Program
 from ness.machine.boundaries import BEGIN, END
 from ness.model.by_hand import better, laid_over
 from ness.model.model import Model
@@ -126,7 +125,7 @@ def _learn(
     report: Report,
     out: Path | None,
     digest: str,
-    known: dict[Example, Program] | None,
+    known: RuleTable | None,
     hand: HandRules,
     executor: Executor | None,
 ) -> Learned:
@@ -138,8 +137,8 @@ def _learn(
         learned = learn_phrases(examples, config, report)
         learned.unsolved = _never_right(learned.table, learned.traces)
         return learned
-    if known:
-        report(Stage("search", f"{distinct} examples, {len(known)} of them learned before: searching what is new"))
+    if known is not None:
+        report(Stage("search", f"{distinct} examples, some of them learned before: searching what is new"))
     else:
         report(Stage("search", f"finding traces for {distinct} examples"))
     guides = None
@@ -212,7 +211,17 @@ def _rules_model(
     words = Vocabularies.of([*sources, more_words], [*(example.target for example in examples), more_tokens])
     programs = [(as_read(example.source, read), program) for example, program in learned.traces.items()]
     weighed = config.search.phrases == "on"
-    return Model(config, words, learned.table, summary, programs, learned.survivors, weighed=weighed, hand=hand)
+    return Model(
+        config,
+        words,
+        learned.table,
+        summary,
+        programs,
+        learned.survivors,
+        examples=learned.traces,
+        weighed=weighed,
+        hand=hand,
+    )
 
 
 def _paper_model(
