@@ -1,4 +1,4 @@
-"""`ness train` names suspicious lines, and `--clean` writes the examples mended."""
+"""`ness train` names suspicious lines, and `--clean` writes the examples mended, or without these."""
 
 from itertools import product
 from pathlib import Path
@@ -21,6 +21,12 @@ def test_suspicious_lines_are_listed_and_mended(tmp_path: Path) -> None:
     assert "suspicious     1, probably wrong and not learned" in done.stdout
     assert "  line 10: run and run -> RUN LOOK\n    expected: RUN RUN\n" in done.stdout
     assert clean.read_text(encoding="utf-8").splitlines() == lines
+    shorter = tmp_path / "shorter.tsv"
+    done = ness(*arguments[:-1], shorter, "--force", "--leave-out")
+    assert "1 of 20 examples left out" in done.stdout
+    assert shorter.read_text(encoding="utf-8").splitlines() == lines[:9] + lines[10:]
+    alone = ness(*arguments[:-2], "--force", "--leave-out")
+    assert (alone.returncode, alone.stderr.count("\n")) == (1, 1)
     again = ness(*arguments, "--force")
     assert again.returncode == 1
     assert "exists" in again.stderr

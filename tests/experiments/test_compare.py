@@ -50,6 +50,41 @@ def test_systems_are_compared_and_the_same_command_goes_on(data: tuple[Path, Pat
     assert "there already" not in other.stderr, "other data are other runs"
 
 
+@pytest.fixture
+def texts(tmp_path: Path) -> tuple[Path, Path]:
+    """Sentences with capitals and full stops, which have to be cut before anything can be learned."""
+    verbs = {"walk": "W", "run": "R", "look": "L", "jump": "J"}
+    lines = [f"{verb.title()}.\tdo({action})\n" for verb, action in verbs.items()]
+    lines += [f"{verb.title()}, please.\tnow(do({action}))\n" for verb, action in verbs.items()]
+    train, test = tmp_path / "train.tsv", tmp_path / "test.tsv"
+    train.write_text("".join(lines[:-1]))
+    test.write_text("jump , please\tnow(do(J))\n")
+    return train, test
+
+
+SPELLED = ("--systems", "ness", "--tokens", "punctuation", "--lowercase")
+
+
+def test_texts_are_cut_once_for_all_systems_as_the_training_file_asks(texts: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = ness("compare", *texts, *SPELLED, "--out", out, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for path in sorted((out / "data").iterdir()) for line in path.read_text().splitlines()]
+    assert rows[0] == {"source": ["walk", "."], "target": ["do", "(", "W", ")"]}
+    assert rows[-1] == {"source": ["jump", ",", "please"], "target": ["now", "(", "do", "(", "J", ")", ")"]}
+
+
+@pytest.mark.slow
+def test_systems_are_compared_on_texts(texts: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    texts[1].write_text("JUMP, please.\tnow(do(J))\n")
+    done = ness("compare", *texts, *SPELLED, "--out", out, "--json")
+    assert done.returncode == 0, done.stderr
+    values = json.loads(done.stdout)
+    assert values["runs"][0]["outcome"]["sets"][0]["exact"] == 1.0
+    assert "--tokens punctuation --lowercase" in (out / "report.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

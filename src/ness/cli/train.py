@@ -59,6 +59,9 @@ def train(
     clean: Annotated[
         Path | None, typer.Option("--clean", metavar="FILE", help="Write the examples here, suspicious ones mended.")
     ] = None,
+    leave_out: Annotated[
+        bool, typer.Option("--leave-out", help="With --clean: leave suspicious examples out instead of mending them.")
+    ] = False,
     ray: RayOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
@@ -72,7 +75,7 @@ def train(
     ness train scan/length --rules-only
     ness train my.tsv --set search.max_reduce_length=3 --time-limit 60
     ness train my.tsv --more new.tsv
-    ness train my.tsv --clean mended.tsv
+    ness train my.tsv --clean mended.tsv [--leave-out]
     ness train runs/my --more new.tsv
     ness train my.tsv --rules rules.txt
     ness train my.csv --tokens punctuation --lowercase
@@ -104,6 +107,8 @@ def train(
         raise ConfigError(f"{folder} holds a finished model; go on from it with --resume, or replace it with --force")
     if clean is not None and clean.exists():
         raise ConfigError(f"{clean} exists; choose another file for the mended examples")
+    if leave_out and clean is None:
+        raise ConfigError("--leave-out says what --clean FILE writes; name that file, too")
     places = nullcontext() if ray is None else chosen_executor(None, ray)
     progress = TrainingProgress(config.learner.time_limit, quiet)
     with sole_writer(folder), places as executor, progress as view, _request_to_end_as_ctrl_c():
@@ -127,21 +132,22 @@ def train(
             raise
     print_summary(model, folder, data_dir, task.lines)
     if clean is not None:
-        _write_clean(clean, task, model.summary)
+        _write_clean(clean, task, model.summary, leave_out)
     if model.summary.next_to_nothing:
         raise typer.Exit(NEXT_TO_NOTHING)
 
 
-def _write_clean(path: Path, task: "Task", summary: "Summary") -> None:
-    """Write the examples as they are spelled, with the expected outputs in place of suspicious ones."""
+def _write_clean(path: Path, task: "Task", summary: "Summary", leave_out: bool) -> None:
+    """Write the examples as they are spelled, without suspicious ones, or with the expected outputs in their place."""
     from ness.data.example import Example
     from ness.data.files import write_tsv
 
     mended = {suspect.example: suspect.mended for suspect in summary.suspicious}
-    kept = [mended.get(example, example) for example in task.train]
+    kept = [mended.get(example, example) for example in task.train if not leave_out or example not in mended]
     spelling = task.spelling
     write_tsv(path, [Example((spelling.join_source(source),), (spelling.join(target),)) for source, target in kept])
-    print(f"clean          {path}, {len(mended)} of {len(kept)} examples mended; look at them before you go on")
+    done = "left out" if leave_out else "mended"
+    print(f"clean          {path}, {len(mended)} of {len(task.train)} examples {done}; look at them before you go on")
 
 
 def _hand(path: Path | None, run: Path | None) -> "HandRules":
