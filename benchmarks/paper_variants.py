@@ -26,6 +26,7 @@ SMALL = ("controller.embedding_size=64", "controller.hidden_size=64")
 LOCAL = ("controller.input_encoder=word", "controller.frame_words=category", "controller.pointer_second_frame=false")
 HARD = ("controller.categories=hard", "loop.categories=substitution")
 SAMPLES = ("loop.samples=8",)
+_LEAST = 2.0  # minutes that are left for a run to begin
 TESTED = 500  # inputs of a test set, drawn with a seed of their own
 
 
@@ -170,6 +171,9 @@ def run_all(runs: Sequence[Run], jobs: int, minutes: float, folder: Path, tell: 
             tell(summary(folder / busy.pop(process).file))
         while waiting and len(busy) < jobs:
             left = (deadline - time.monotonic()) / 60
+            if left < _LEAST and busy:
+                waiting = []  # what would only be cut off is left for another time
+                break
             run = waiting.pop(0)
             run = run._replace(minutes=max(0.1, min(run.minutes, left - 0.5)))
             process = context.Process(target=_measure_quietly, args=(run, folder), daemon=True)
