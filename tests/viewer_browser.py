@@ -1,4 +1,4 @@
-"""Headless Chromium for the viewer's tests."""
+"""Headless Chromium for the tests of pages, and what they are to be like for everybody."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 expect.set_options(timeout=120_000)  # milliseconds: no test may fail because the machine is busy
 
@@ -37,3 +38,9 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+def complaints(page: Page) -> list[str]:
+    """What axe has against a page: contrast, names, landmarks, sizes, and other rules for accessible pages."""
+    found = Axe().run(page, options={"resultTypes": ["violations"], "iframes": False})
+    return [f"{each['help']}: {each['nodes'][0]['html']}" for each in found.response["violations"]]

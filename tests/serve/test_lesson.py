@@ -193,6 +193,14 @@ def test_the_open_reading_is_asked_first_with_both_answers(client: TestClient) -
     assert answer(client, "walk and jump twice")["output"] == "WALK JUMP WALK JUMP"
 
 
+def test_questions_are_short_and_of_different_words(client: TestClient) -> None:
+    """In `run and run twice` nobody could see which of the two is repeated."""
+    give(client, dict(list(OPEN.items())[:7]))
+    open_ones = [q["source"].split() for q in client.get("/v1/lesson/questions?n=20").json()["questions"]][:2]
+    assert [len(source) for source in open_ones] == [4, 5]
+    assert all(len(set(source) - {"and", "twice"}) > 1 for source in open_ones)
+
+
 def test_what_a_rule_by_hand_settles_is_not_asked(client: TestClient) -> None:
     give(client, OPEN | {"walk and jump twice": "WALK JUMP WALK JUMP"})
     client.post("/v1/lesson/rules", json={"action": "pin", "kind": "word", "left": "jump", "right": "LEAP"})
@@ -327,6 +335,17 @@ def test_a_page_of_the_trace_can_be_shown(client: TestClient) -> None:
     page = client.post("/v1/trace/page", json={"input": "jump twice", "model": "lesson"})
     assert page.headers["content-type"].startswith("text/html")
     assert "CONCAT_S" in page.text
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    def full(lines: object) -> None:
+        raise OSError(28, "No space left on device", "my.tsv")
+
+    with client_of(service_of(lesson=Lesson(saved=full))) as client:
+        reply = client.post("/v1/lesson/examples", json={"source": "walk", "target": "WALK"})
+        assert reply.status_code == 422
+        assert reply.json()["error"] == "my.tsv was not written (No space left on device); the change is here only"
+        assert len(client.get("/v1/lesson").json()["lines"]) == 1
 
 
 def test_too_many_examples_are_refused() -> None:

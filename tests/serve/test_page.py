@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 from served import OPEN, save_model, server
 
 from ness.data.spelling import KINDS, cut
 from nine_examples import NINE
-from viewer_browser import chromium
+from viewer_browser import chromium, complaints
 
 PHONE: dict[str, Any] = {"viewport": ViewportSize(width=390, height=844), "is_mobile": True, "has_touch": True}
 Open = Callable[..., Page]
@@ -332,12 +331,6 @@ def test_everything_has_a_name_and_news_are_announced(lesson: str, show: Open) -
     levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3')].map((each) => Number(each.tagName[1]))")
     assert levels[0] == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
-
-
-def complaints(page: Page) -> list[str]:
-    """What axe, a checker of the rules for accessible pages, has against a page."""
-    found = Axe().run(page, options={"resultTypes": ["violations"], "iframes": False})
-    return [f"{each['help']}: {each['nodes'][0]['html']}" for each in found.response["violations"]]
 
 
 def test_axe_has_nothing_against_the_page(lesson: str, show: Open) -> None:

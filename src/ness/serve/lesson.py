@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ness.data.example import Example
 from ness.data.spacing import fitted
 from ness.data.spelling import PLAIN, Spelling
-from ness.errors import NessError
+from ness.errors import DataError, NessError
 from ness.model.difference import different_answers
 from ness.model.run_folder import load_run
 from ness.rules.hand import NO_RULES, HandRules
@@ -157,7 +157,12 @@ class Lesson:
         self.now = version
         self.number += 1
         if lines_changed:
-            self.saved(version.lines)
+            try:
+                self.saved(version.lines)
+            except OSError as error:
+                raise DataError(
+                    f"{error.filename} was not written ({error.strerror}); the change is here only"
+                ) from None
 
     def marks(self) -> Marks:
         """Collect what is to be said about each line; what learning found, only on lines that it saw."""

@@ -87,9 +87,10 @@ def suggest(
             unsure[doubt.kind, table.categories.status(doubt.status)].append((source, doubt))
     natural = _Neighbours(table, known)
 
-    def rank(item: tuple[Source, _Doubt]) -> tuple[int, int, Source]:
+    def rank(item: tuple[Source, _Doubt]) -> tuple[int, int, int, Source]:
         source, _ = item
-        return natural.unseen(source), len(source), source
+        # Of different words: what comes out then shows which part is where.
+        return natural.unseen(source), len(source), len(source) - len(set(source)), source
 
     firsts = [(min(group, key=rank), len(group)) for group in unsure.values()]
     ranked = sorted(firsts, key=lambda first: (*rank(first[0])[:2], -first[1], first[0][0]))
