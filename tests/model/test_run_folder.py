@@ -190,6 +190,13 @@ def test_settings_of_another_version_are_refused(folder: Path) -> None:
         load_run(folder)
 
 
+def test_a_setting_of_learning_that_is_no_more_does_not_matter(folder: Path) -> None:
+    values = json.loads((folder / "config.json").read_text())
+    values["loop"]["colour"] = values["costs"]["colour"] = 3
+    rewrite(folder / "config.json", json.dumps(values).encode())
+    assert load_run(folder).config == CONFIG
+
+
 def test_weights_of_another_shape_name_or_file_are_refused(folder: Path) -> None:
     path = folder / "controller.safetensors"
     tensors = load_file(path)

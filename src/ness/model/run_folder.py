@@ -39,6 +39,7 @@ T = TypeVar("T")
 FORMAT = "ness-run"
 VERSION = 2
 MANIFEST = "manifest.json"
+_LEARNING = ("costs", "search", "learner", "training", "loop")  # sections that are of no use once it is learned
 CONFIG, VOCABULARY, RULES = "config.json", "vocabulary.json", "rules.json"
 SUMMARY, WEIGHTS, TRACES = "summary.json", "controller.safetensors", "traces.jsonl.gz"
 SURVIVORS = "survivors.json.gz"
@@ -111,7 +112,7 @@ class RunFolder:
         path = self.path / CONFIG
         values = read_as(dict[str, object], path, self.read(CONFIG))
         try:
-            config: Config = from_mapping(values, origin=str(path))
+            config: Config = from_mapping(_still_known(values), origin=str(path))
         except ConfigError as error:
             raise CheckpointError(f"{path} does not fit this version of NeSS: {error}") from error
         return config
@@ -245,6 +246,16 @@ def _manifest(path: Path) -> Manifest:
     if not NEEDED <= set(manifest.files) <= NEEDED | {WEIGHTS, TRACES, SURVIVORS, SPELLING, HAND}:
         raise CheckpointError(f"{path} does not list the files of a run; train again")
     return manifest
+
+
+def _still_known(values: dict[str, object]) -> dict[str, object]:
+    """Leave out settings of learning that this version no longer has: they say nothing about the answers."""
+    found = dict(values)
+    for name in _LEARNING:
+        settings, section = values.get(name), getattr(Config(), name)
+        if isinstance(settings, dict):
+            found[name] = {key: value for key, value in settings.items() if hasattr(section, key)}
+    return found
 
 
 def _check_sizes(path: Path, config: ControllerConfig, size: int) -> None:
