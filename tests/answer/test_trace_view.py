@@ -11,10 +11,12 @@ from ness.machine import parse_program, run
 from strategies import Execution, executions
 
 
-def drawn(source: str, program: str, reasons: list[dict[str, object] | None] | None = None) -> str:
+def drawn(
+    source: str, program: str, reasons: list[dict[str, object] | None] | None = None, *, columns: int = 80
+) -> str:
     words = source.split()
     _, steps = run(words, parse_program(program))
-    console = Console(file=io.StringIO(), width=80)
+    console = Console(file=io.StringIO(), width=columns)
     draw_trace(console, trace_json(words, steps, reasons))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
@@ -43,6 +45,11 @@ def test_every_line_fits_into_80_columns(drawn: Execution) -> None:
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     assert max(map(len, lines[: lines.index(next(line for line in lines if line.startswith("output")))])) <= 80
+
+
+def test_words_are_not_broken_in_a_terminal_that_is_too_narrow() -> None:
+    program = "SHIFT; REDUCE WALK; SHIFT; CONCAT_S 0,0; FINAL"
+    assert "   4  end         [WALK] twice " in drawn("walk twice", program, columns=20)
 
 
 def test_long_phrases_lose_their_middle() -> None:

@@ -19,6 +19,7 @@ Json = dict[str, Any]
 MAX_TOKENS = 8  # of a phrase; a longer one loses its middle
 MAX_ITEMS = 8  # of a frame or the input; what is left is counted
 MAX_FRAMES = 4  # of the stack, from the top
+_NARROWEST = 60  # columns of a terminal; where there are fewer, the terminal breaks lines, not we words
 
 
 def trace_json(
@@ -97,6 +98,7 @@ def draw_trace(console: Console, trace: Json) -> None:
             _frame(row["memory"]),
             _instruction(row),
         )
+    console.width = max(_NARROWEST, console.width)
     console.print(table)
     if trace["output"] is not None:
         console.print(
