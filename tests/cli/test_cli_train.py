@@ -263,7 +263,7 @@ def test_added_lines_go_on_from_what_was_learned(way: str, tmp_path: Path) -> No
     else:
         done = ness("train", write(file, TRAIN + new), "--out", run, "--rules-only", "--resume")
     assert done.stdout.startswith("learned        13 of 13 examples, in "), done.stderr
-    assert "13 examples, 10 of them learned before: searching what is new" in done.stderr
+    assert "13 examples, some of them learned before: searching what is new" in done.stderr
     assert "lesson" not in done.stderr  # nothing was learned anew
     after = dict(load_run(run).traces())
     assert {source: after[source] for source, _ in before} == dict(before)
