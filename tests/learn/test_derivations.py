@@ -13,7 +13,7 @@ from ness.learn.coding import LITERAL, Codec, Sample
 from ness.learn.derivations.attempt import derived
 from ness.learn.derivations.content import content_sets, context_classes, is_linear
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
-from ness.learn.derivations.patterns import pattern_of
+from ness.learn.derivations.patterns import patterns_of
 from ness.learn.derivations.rules import FrameRule, RuleBook
 from ness.learn.lexical import lexical_phrases, lexical_words
 from ness.learn.lexicon import Lexicon
@@ -70,7 +70,7 @@ def test_content_is_written_once() -> None:
     content = {codec.words[word]: codec.tokens[word.upper()] for word in "ab"}
     assert not is_linear(samples, content)
     assert is_linear(samples[2:], content)
-    assert pattern_of(samples[0], content) is None
+    assert not patterns_of(samples[0], content)
 
 
 def test_a_phrase_has_what_always_stands_beside_it() -> None:

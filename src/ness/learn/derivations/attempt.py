@@ -120,7 +120,8 @@ def _tried(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Der
     if hypothesis is None:
         return None
     rules = hypothesis.rules(config.costs, Cues())
-    known = familiar(hypothesis, samples)
+    strange = way.content.keys() - {word for source, _ in hypothesis.traces for word in source}
+    known = [sample for sample in samples if strange.isdisjoint(sample[0])]
     memo: Memo = {}
     followed = {sample: trace for sample in known if (trace := greedy_trace(rules, sample, memo)) is not None}
     wrong = 1 - len(followed) / len(known)

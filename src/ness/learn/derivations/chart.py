@@ -114,7 +114,7 @@ class Chart:
         found: list[Derivation] = []
         frame, parts = rule
         start, end = span
-        if len(frame) > end - start or (frame == (P,)):
+        if len(frame) > end - start or frame == (P,) or not self._fits(frame, span):
             return found
         price = self._book.price(rule)
 
@@ -143,6 +143,14 @@ class Chart:
 
         match(0, start, ())
         return found
+
+    def _fits(self, frame: CodedView, span: Span) -> bool:
+        """Tell at a glance whether the words of a frame can stand in a stretch."""
+        start, end = span
+        first, last = frame[0], frame[-1]
+        if (first != P and self._source[start] != first) or (last != P and self._source[end - 1] != last):
+            return False
+        return all(item == P or item in self._source[start:end] for item in frame)
 
     def _joined(self, frame: CodedView, parts: CodedParts, phrases: tuple[Derivation, ...]) -> list[Span]:
         """Where in the output the phrases stand as a template joins them."""

@@ -7,13 +7,14 @@ instructions is needed: a derivation has just one trace. What this cannot see (p
 all) is left to the search.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ness.learn.coding import CodedSource, CodedTrace, Sample
 from ness.learn.derivations.chart import Chart
-from ness.learn.derivations.patterns import Pattern, pattern_of
+from ness.learn.derivations.patterns import Pattern, patterns_of
 from ness.learn.derivations.rules import Derivation, RuleBook
 from ness.learn.derivations.writing import TraceWriter
 from ness.learn.lexicon import Lexicon
@@ -43,33 +44,43 @@ class FrameGrammar:
 
         Tell whether that took no more effort than it may.
         """
-        patterns: dict[tuple[CodedSource, str], Pattern] = {}
-        for sample in samples:
-            pattern = pattern_of(sample, self.content)
-            if pattern is not None:
-                patterns.setdefault((pattern.source, pattern.target), pattern)
         effort = 0
-        ordered = sorted(patterns, key=lambda key: (len(key[0]), len(key[1]), key))
         passes = [False, True, True] if self.book.shared else [True, True]  # the first one only looks what is possible
+        groups = self._groups(samples)
         for counted in passes:
-            for key in ordered:
-                old = self.derivations.get(key)
-                if old is not None:
-                    self.book.count(old.rules(), -1)
-                chart = Chart(patterns[key], self.book, self.lexicon, self.limits.literals, self.limits.effort - effort)
-                tree = chart.whole()
-                effort += chart.effort
-                if effort > self.limits.effort:
-                    return False
-                self.derivations[key] = tree if counted else None
-                if counted and tree is not None:
+            for group in groups:
+                if len(group) > 1 and (not counted or effort > self.limits.effort / 2):
+                    continue  # the others are surer evidence
+                for pattern in group:
+                    old = self.derivations.pop(pattern.key, None)
+                    if old is not None:
+                        self.book.count(old.rules(), -1)
+                trees = []
+                for pattern in group:
+                    chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, self.limits.effort - effort)
+                    trees.append(chart.whole())
+                    effort += chart.effort
+                    if effort > self.limits.effort:
+                        return False
+                best = min(range(len(group)), key=lambda n: math.inf if (tree := trees[n]) is None else tree.cost)
+                tree = trees[best] if counted else None
+                self.derivations[group[best].key] = tree
+                if tree is not None:
                     self.book.count(tree.rules(), 1)
                 if len(self.book.uses) > max(_FEW_RULES, len(self.derivations) / 2):
                     return False  # hardly a rule serves a second pattern
         return True
 
+    def _groups(self, samples: Iterable[Sample]) -> list[list[Pattern]]:
+        """The patterns of the examples, the shortest first; several in a group where a word occurs more than once."""
+        groups = {tuple([p.key for p in group]): group for s in samples if (group := patterns_of(s, self.content))}
+        sure = {keys[0] for keys in groups if len(keys) == 1}
+        kept = [keys for keys in groups if len(keys) == 1 or not sure.intersection(keys)]
+        return [
+            groups[keys] for keys in sorted(kept, key=lambda keys: (len(keys[0][0]), len(keys[0][1]), len(keys), keys))
+        ]
+
     def trace(self, sample: Sample) -> CodedTrace | None:
         """The trace of an example whose pattern was derived."""
-        pattern = pattern_of(sample, self.content)
-        tree = self.derivations.get((pattern.source, pattern.target)) if pattern else None
-        return None if tree is None else TraceWriter(sample, self.content).trace(tree)
+        trees = [tree for p in patterns_of(sample, self.content) if (tree := self.derivations.get(p.key)) is not None]
+        return TraceWriter(sample, self.content).trace(trees[0]) if trees else None

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise, permutations
+from math import factorial
 
 from ness.learn.coding import CodedSource, Sample
 from ness.learn.derivations.rules import Span
 
 _LONGEST = 40  # words of an example that is derived; longer ones have nothing new to tell
+_MOST_WAYS = 6  # to link repeated words to their phrases
 _CONTENT = -100  # the first content word of a pattern; the next ones count down
 
 
@@ -18,24 +21,40 @@ class Pattern:
     target: str
     links: Mapping[int, Span]  # where the content words end up
 
+    @property
+    def key(self) -> tuple[CodedSource, str]:
+        return self.source, self.target
 
-def pattern_of(sample: Sample, content: Mapping[int, str]) -> Pattern | None:
-    """The pattern of an example; None if a content word is not written exactly once."""
+
+def patterns_of(sample: Sample, content: Mapping[int, str]) -> list[Pattern]:
+    """The pattern of an example: several, if a content word occurs in it more than once; none if that says too little.
+
+    Which of two occurrences is written where is not known then; as they come is the first guess.
+    """
     source, target = sample
-    places = [place for place, word in enumerate(source) if word in content]
-    if len({source[place] for place in places}) < len(places) or len(source) > _LONGEST:
-        return None
-    marked = list(source)
-    links = {}
-    for number, place in enumerate(places):
-        phrase = content[source[place]]
-        start = target.find(phrase)
-        if start < 0 or target.find(phrase, start + 1) >= 0:
-            return None
-        links[place] = (start, start + len(phrase))
-        marked[place] = _CONTENT - number
-    text = list(target)
-    for number, place in enumerate(places):
+    if len(source) > _LONGEST:
+        return []
+    ways: list[dict[int, Span]] = [{}]
+    for word in dict.fromkeys([word for word in source if word in content]):
+        places = [place for place, each in enumerate(source) if each == word]
+        spans = _occurrences(content[word], target)
+        if len(spans) != len(places) or len(ways) * factorial(len(places)) > _MOST_WAYS:
+            return []
+        ways = [way | dict(zip(places, order, strict=True)) for way in ways for order in permutations(spans)]
+    return [_marked(source, target, way) for way in ways]
+
+
+def _occurrences(phrase: str, target: str) -> list[Span]:
+    """Where a phrase stands in an output; nothing if it overlaps itself there."""
+    starts = [place for place in range(len(target)) if target.startswith(phrase, place)]
+    apart = all(after - before >= len(phrase) for before, after in pairwise(starts))
+    return [(start, start + len(phrase)) for start in starts] if apart else []
+
+
+def _marked(source: CodedSource, target: str, links: Mapping[int, Span]) -> Pattern:
+    marked, text = list(source), list(target)
+    for number, place in enumerate(sorted(links)):
         start, end = links[place]
+        marked[place] = _CONTENT - number
         text[start:end] = [chr(0x20 + number)] * (end - start)
     return Pattern(tuple(marked), "".join(text), links)
