@@ -68,10 +68,9 @@ def enclosure(samples: Sequence[Sample]) -> Enclosure | None:
     begin = shared_start([target for _, target in samples])[:room]
     end = shared_start([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
     partners = _partners([target for _, target in samples])
-    while begin and partners.get(begin[-1], set()) - set(begin + end):
-        begin = begin[:-1]
-    while end and partners.get(end[0], set()) - set(begin + end):
-        end = end[1:]
+    apart = {token for token, others in partners.items() if others - set(begin + end)}
+    begin = "".join(takewhile(lambda token: token not in apart, begin))
+    end = "".join(takewhile(lambda token: token not in apart, reversed(end)))[::-1]
     return Enclosure(begin, end) if begin or end else None
 
 
