@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ness.answer.engine import translate
+from ness.answer.rule_engine import RuleEngine
 from ness.config import Config, to_mapping
 from ness.data.example import Example
 from ness.errors import CheckpointError
@@ -24,6 +26,7 @@ class Resumed(NamedTuple):
 
     model: Model | None = None
     known: RuleTable | None = None
+    rivals: Sequence[RuleTable] = ()  # other rules that fitted its examples
 
 
 def digest_of(examples: Sequence[Example], config: Config, hand: HandRules = NO_RULES) -> str:
@@ -78,7 +81,13 @@ def resumed(out: Path, examples: Sequence[Example], config: Config, hand: HandRu
         raise CheckpointError(
             f"{out} was trained on other examples; --resume goes on where lines were added, --force starts afresh"
         )
-    return Resumed(known=earlier.table)
+    return Resumed(known=earlier.table, rivals=earlier.survivors())
+
+
+def still_fitting(rivals: Sequence[RuleTable], examples: Sequence[Example]) -> list[RuleTable]:
+    """The rules that still fit when there are more examples: what they say otherwise remains to be asked."""
+    sources, targets = [example.source for example in examples], [example.target for example in examples]
+    return [each for each in rivals if [answer.output for answer in translate(RuleEngine(each), sources)] == targets]
 
 
 def _as_before(earlier: Model, config: Config) -> Model:

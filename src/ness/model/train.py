@@ -28,7 +28,7 @@ from ness.learn.phrases.learning import is_ambiguous, learn_phrases
 from ness.machine.boundaries import BEGIN, END
 from ness.model.by_hand import better, laid_over
 from ness.model.model import Model
-from ness.model.resume import Resumed, check_folder, digest_of, resumed
+from ness.model.resume import Resumed, check_folder, digest_of, resumed, still_fitting
 from ness.model.run_folder import METRICS, STATE, save_run
 from ness.model.summary import Summary, Suspect
 from ness.network.installed import missing, require_network
@@ -86,7 +86,7 @@ def train(
         if not resume:
             _remove_state(out)
     report = _logged(progress, out)
-    model, known = resumed(out, examples, config, hand) if out is not None and resume else Resumed()
+    model, known, rivals = resumed(out, examples, config, hand) if out is not None and resume else Resumed()
     if model is None and config.search.strategy == "sampled":
         require_network("The paper's loop")
         model = _paper_model(examples, config, task, digest, lessons, device, report, out)
@@ -103,6 +103,7 @@ def train(
             limited = _short(limited) if over.unsolved else limited
         learned = _learn(examples, limited, lessons, report, out, digest, known, hand, executor)
         learned = learned if over is None else better(learned, over)
+        learned.survivors = learned.survivors or still_fitting(rivals, list(learned.traces))
         model = _rules_model(examples, config, task, digest, learned, hand)
         model.spelling = spelling
         if out is not None:
