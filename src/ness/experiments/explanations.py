@@ -34,12 +34,7 @@ WHY: dict[tuple[str, str], str] = {
     ),
     ("synth", ""): "meta-trained for 8,000 steps, not for up to a million; no grammar explained all of training",
     ("synth-greedy", ""): "meta-trained for 8,000 steps, not for up to a million",
-    ("seq2seq", "scan/length"): (
-        "larger batches, else as published; 83 to 90% of the training outputs are reproduced, so longer training would "
-        "raise it"
-    ),
     ("seq2tree", ""): "larger batches and a rate that shrinks to nothing, else as published; it knows the arities",
-    ("neural-parser", ""): "one odd trace of a seed spoils long inputs, see docs/tree-systems.md",
     ("stack", ""): "the settings behind the published figure are not known to us; nothing was tuned",
     ("seq2seq", ""): "larger batches, else as published; nothing was tuned",
     ("syntactic", ""): "its seeds lie far apart, as the published ones do, see docs/systems.md",

@@ -13,7 +13,7 @@ from ness.experiments.systems.neural import NeuralSettings, NeuralSystem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seq2seqSettings(NeuralSettings):
-    """As published for SCAN, but 32 examples a step and as many examples in all."""
+    """As published for SCAN, but 32 examples a step."""
 
     hidden_size: int = 200  # also of the embeddings
     layers: int = 2
@@ -47,6 +47,9 @@ class Seq2seq(NeuralSystem):
                 steps=2000,
                 own_outputs=0.0,
             )
+        if task.startswith("scan/"):
+            # With 3,125 steps, as many examples as published, 10 to 28% of the training outputs were not reproduced.
+            return Seq2seqSettings(steps=12_500, evaluate_every=1000)
         return Seq2seqSettings()
 
     def build(self, sources: int, targets: int, training: Training) -> Network:
