@@ -170,6 +170,16 @@ def test_the_whole_story_without_a_mouse(lesson: str, show: Open, tmp_path: Path
     assert "RULES" in Path(download.value.path()).read_text(encoding="utf-8")
 
 
+def test_rules_and_network_answer_side_by_side(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    type_examples(page, NINE)
+    learned(page, 9)
+    page.get_by_label("Train a neural network as well").check()
+    assert translate(page, "jump twice").startswith("JUMP JUMP")  # the last good model answers meanwhile
+    expect(page.locator(".answer h3")).to_have_text(["By rules", "By the network"])
+    assert page.locator(".answer .output").all_inner_texts() == ["JUMP\nJUMP"] * 2
+
+
 def test_it_works_on_a_phone(lesson: str, show: Open) -> None:
     page = show(lesson, **PHONE)
     type_examples(page, NINE)
