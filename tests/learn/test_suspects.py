@@ -11,6 +11,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config, CostConfig
 from ness.data.example import Example, example_of
 from ness.data.invented.schemes import random_scheme
+from ness.learn.cleaning import near_misses
 from ness.learn.coding import Codec
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
@@ -128,6 +129,12 @@ def test_a_rule_that_is_as_often_wrong_as_right_is_to_blame() -> None:
     samples = [codec.encode(*(spoiled[example] if example in many else example)) for example in lines]
     verdict = tell_apart(rules, samples)
     assert (len(verdict.errors), len(verdict.suspects)) == (len(many), 0)
+
+
+def test_near_misses_are_errors_by_few_tokens() -> None:
+    rules, codec = rules_of(commands())
+    near, far = (codec.encode(("walk", "and", "run"), target) for target in (("WALK", "LOOK"), ("LOOK", "JUMP")))
+    assert near_misses(rules, [near, far]) == [near]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from ness.learn.coding import CodedTrace, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, categories
-from ness.learn.suspects import Verdict, is_contradicted, tell_apart
+from ness.learn.replay import Memo, follow
+from ness.learn.suspects import Verdict, is_contradicted, is_near, tell_apart
 
 
 def without_suspects(
@@ -38,6 +39,13 @@ def without_suspects(
     if cleaned.suspects and len(cleaned.errors) <= len(verdict.errors):
         return kept, cleaned
     return hypothesis, verdict
+
+
+def near_misses(rules: RuleCosts, errors: Sequence[Sample]) -> list[Sample]:
+    """The errors of the rules that differ from what they give in few tokens."""
+    memo: Memo = {}
+    outputs = [follow(rules, source, memo) for source, _ in errors]
+    return [e for e, output in zip(errors, outputs, strict=True) if output is not None and is_near(output, e[1])]
 
 
 def _lonely(hypothesis: Hypothesis, rules: RuleCosts) -> list[Sample]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from ness.config import Config
-from ness.learn.cleaning import without_suspects
+from ness.learn.cleaning import near_misses, without_suspects
 from ness.learn.coding import CodedTrace, Sample, degenerate_trace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
@@ -66,7 +66,11 @@ def finish(
     for _ in range(_ROUNDS):
         if not unsolved or lexicon is None or time.monotonic() > deadline:
             break
-        again = sorted(unsolved, key=lambda s: (len(s[0]), len(s[1]), s))[:_SEARCHED_AGAIN]
+        # Where lines are wrong, those that differ little from what the rules give may be so, too: no rule bends to it.
+        left = set(unsolved).difference(near_misses(rules, unsolved) if suspicious or doubted else ())
+        again = sorted(left, key=lambda s: (len(s[0]), len(s[1]), s))[:_SEARCHED_AGAIN]
+        if not again:
+            break
         working = sorted({*hypothesis.traces, *again}, key=lambda s: (len(s[0]), len(s[1]), s))
         start = hypothesis.rules(freedom.costs(config.costs), Cues(samples, config.costs.pair))
         fitted = fit(hypothesis, start, working, lexicon, {}, freedom.search(config.search), config.learner, deadline)

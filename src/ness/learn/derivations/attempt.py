@@ -6,13 +6,13 @@ that lesson: then nothing else needs to be tried.
 
 import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from ness.config import Config
 from ness.learn.attempts import Attempt, Snapshot
-from ness.learn.cleaning import without_suspects
+from ness.learn.cleaning import near_misses, without_suspects
 from ness.learn.coding import LITERAL, Sample
 from ness.learn.cues import Cues
 from ness.learn.derivations.content import content_sets
@@ -29,7 +29,8 @@ from ness.learn.suspects import tell_apart
 
 _SAMPLES = 2_000  # that a grammar is learned from
 _LITERALS = 16  # tokens of one template, at most
-_ROUNDS = 3  # of leaving odd lines out
+_ROUNDS = 4  # of leaving odd lines out
+_LEFT = 0.03  # of the lines: odd ones for which there may be a reason
 _MOST_ODD = 0.1  # of the lines
 _LITTLE, _MUCH = 40_000, 400_000  # effort of one grammar
 
@@ -101,16 +102,21 @@ def _attempted(way: _Way, lessons: Lessons, reading: Reading, config: Config) ->
         hypothesis = found.attempt.best.hypothesis
         left = [sample for sample in familiar(hypothesis, samples) if sample not in aside]
         verdict = without_suspects(hypothesis, hypothesis.rules(config.costs, Cues()), left, lonely_too=True)[1]
-        if not verdict.suspects or len(aside) + len(verdict.suspects) > _MOST_ODD * len(samples):
+        odd: Collection[Sample] = verdict.suspects
+        if not odd and aside:  # where lines are wrong, few more may be, though less is known about them
+            odd = near_misses(hypothesis.rules(config.costs, Cues()), verdict.errors)
+            odd = odd if len(odd) <= max(1, _LEFT * len(samples)) else ()
+        if not odd or len(aside) + len(odd) > _MOST_ODD * len(samples):
             break
-        aside.update(verdict.suspects)
+        aside.update(odd)
         others = [[sample for sample in part if sample not in aside] for part in lessons]
         found = _tried(way, [part for part in others if part], reading, config) or found
     if found is not None and aside:
         hypothesis = found.attempt.best.hypothesis
         known = familiar(hypothesis, samples)
-        wrong = len(tell_apart(hypothesis.rules(config.costs, Cues()), known).errors) / len(known)
-        found = found._replace(wrong=wrong)
+        errors_left = tell_apart(hypothesis.rules(config.costs, Cues()), known).errors
+        near = aside.intersection(near_misses(hypothesis.rules(config.costs, Cues()), errors_left))
+        found = found._replace(wrong=(len(errors_left) - len(near)) / len(known))
     return found
 
 
