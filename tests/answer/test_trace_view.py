@@ -52,6 +52,14 @@ def test_words_are_not_broken_in_a_terminal_that_is_too_narrow() -> None:
     assert "   4  end         [WALK] twice " in drawn("walk twice", program, columns=20)
 
 
+def test_words_that_are_named_come_with_what_they_stand_for() -> None:
+    words = ["the", "cow"]
+    _, steps = run(words, parse_program("SHIFT; SHIFT; CONCAT_S la 1 own: vaca; FINAL"))
+    rows = trace_json(words, steps)["steps"]
+    assert [row.get("own") for row in rows] == [None, None, {"1": ["vaca"]}, None]
+    assert "CONCAT_S la 1 own: vaca" in drawn("the cow", "SHIFT; SHIFT; CONCAT_S la 1 own: vaca; FINAL")
+
+
 def test_long_phrases_lose_their_middle() -> None:
     assert abbreviate([str(n) for n in range(8)]) == "0 1 2 3 4 5 6 7"
     assert abbreviate([str(n) for n in range(100)]) == "0 1 2 3 …92… 96 97 98 99"

@@ -10,10 +10,12 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data.example import Example, example_of
 from ness.learn.constituents.argument_classes import argument_classes
-from ness.learn.constituents.grammar import Patterns, induce
+from ness.learn.constituents.forms import Content
+from ness.learn.constituents.grammar import induce
 from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.constituents.own_tokens import own_tokens
 from ness.learn.constituents.patterns import CLASS, OpenPattern, in_order, is_balanced, pairs_of_tokens, readings
+from ness.learn.constituents.rules import Patterns
 from ness.learn.learner import learn
 from ness.machine import PHRASE, Operator, Parts
 from ness.rules import Categories, RuleTable
@@ -144,14 +146,14 @@ def test_agreement(seed: int) -> None:
 
 
 def test_content_words_have_tokens_of_their_own() -> None:
-    own = own_tokens(_sentences())
+    own = own_tokens(_sentences(), 0.3)
     assert own["Name3"] == "Name3"
     assert own["did3"] == "do3"
     assert not {"the", "a", "."} & set(own)
 
 
 def test_readings_of_a_token_that_two_words_share() -> None:
-    example, own = example_of("x and x", "X X"), {"x": "X"}
+    example, own = example_of("x and x", "X X"), Content({"x": "X"}, {})
     assert {pattern.target for pattern in readings(example, own, {})} == {(0, 0), (0, 2), (2, 0), (2, 2)}
     assert in_order(example, own, {"x": CLASS}) == OpenPattern((CLASS, "and", CLASS), (0, 2))
     assert in_order(example_of("x and x", "X"), own, {}) is None

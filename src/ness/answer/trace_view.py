@@ -12,7 +12,20 @@ from rich.text import Text
 from ness.answer.answers import Answer
 from ness.answer.engine import AnyEngine
 from ness.answer.explain import explain
-from ness.machine import ConcatM, ConcatS, Final, Instruction, Item, Reduce, State, TraceStep, step, why_illegal
+from ness.machine import (
+    ConcatM,
+    ConcatS,
+    Final,
+    Instruction,
+    Item,
+    Reduce,
+    State,
+    TraceStep,
+    status_of,
+    step,
+    why_illegal,
+    word_positions,
+)
 
 Json = dict[str, Any]
 
@@ -54,13 +67,17 @@ def _output(trace: Sequence[TraceStep]) -> list[str] | None:
 
 def _step_json(done: TraceStep, reason: Mapping[str, Any] | None) -> Json:
     state, instruction = done
-    return {
+    data = {
         **_state_json(state),
         "instruction": str(instruction),
         "operator": str(instruction.operator),
         "argument": _argument(instruction),
         "reason": None if reason is None else dict(reason),
     }
+    if isinstance(instruction, ConcatS) and instruction.own:  # what the words that it names stand for, by position
+        named = word_positions(status_of(state).top, instruction.parts)
+        data["own"] = {str(place): list(phrase) for place, phrase in zip(named, instruction.own, strict=True)}
+    return data
 
 
 def _state_json(state: State) -> Json:

@@ -22,7 +22,7 @@ from ness.learn.attempts import Attempt, Journal, LessonReport, Snapshot
 from ness.learn.bans import conflicts, frame_decisions
 from ness.learn.coded_rules import Ban
 from ness.learn.coding import Codec, CodedTrace, Sample, Step
-from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
+from ness.learn.constituents.learning import FREEDOM, ByPatterns, learn_by_patterns
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.derivations.attempt import derived
@@ -107,18 +107,9 @@ def learn(
         more = extended(codec, known, samples, config, deadline, pins, doubted)
         if more is not None:
             return _of_extended(more, codec, hand, contradictory, started)
-    if config.machine != "paper" and hand.empty and (patterns := learn_by_patterns(consistent, config.seed)):
-        return Learned(
-            patterns.table,
-            patterns.traces,
-            patterns.unsolved,
-            memorised=[],
-            contradictory=contradictory,
-            seconds=time.monotonic() - started,
-            nodes=0,
-            attempts=1,
-            freedom=FREEDOM,
-        )
+    rival = learn_by_patterns(consistent, config.seed) if config.machine != "paper" and hand.empty else None
+    if rival is not None and rival.is_short:
+        return _by_patterns(rival, contradictory, started)
     parts = by_length(consistent) if lessons is None else lessons
     keep = set(consistent)
     coded: Lessons = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
@@ -143,8 +134,10 @@ def learn(
             )
         if guides is not None:
             population.guide_of = guides(codec)
-        outcomes, nodes, interrupted = _attempts(population, config, deadline)
-        best = _best(outcomes).best
+        outcomes, nodes, interrupted = _attempts(population, config, deadline, rival)
+    if rival is not None and all((rival.wrong, not rival.foreseen) < outcome[:2] for outcome in outcomes):
+        return _by_patterns(rival, contradictory, started, nodes, len(outcomes))
+    best = _best(outcomes).best
     everything_read = {reading: [sample for part in parts for sample in part] for reading, parts in readings.items()}
 
     def outward(hypothesis: Hypothesis) -> tuple[Hypothesis, list[Sample]]:
@@ -198,6 +191,23 @@ def _of_extended(
     )
 
 
+def _by_patterns(
+    found: ByPatterns, contradictory: list[Example], started: float, nodes: int = 0, others: int = 0
+) -> Learned:
+    """What was learned by patterns, after other attempts."""
+    return Learned(
+        found.table,
+        found.traces,
+        found.unsolved,
+        memorised=[],
+        contradictory=contradictory,
+        seconds=time.monotonic() - started,
+        nodes=nodes,
+        attempts=others + 1,
+        freedom=FREEDOM,
+    )
+
+
 def _readings(codec: Codec, lessons: Lessons, around: Enclosure | None, bounded: bool) -> Readings:
     """The lessons in all ways in which they can be read."""
     readings = {Reading.PLAIN: lessons}
@@ -235,11 +245,13 @@ def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]
     return kept, [example for example in counts if best[example.source] is not example]
 
 
-def _attempts(population: Population, config: Config, deadline: float) -> "tuple[list[_Outcome], int, bool]":
+def _attempts(
+    population: Population, config: Config, deadline: float, rival: ByPatterns | None
+) -> "tuple[list[_Outcome], int, bool]":
     """Attempt until one has no errors or the budget is used up; also the nodes, and whether it was stopped.
 
     Each freedom is tried, from little to much, until one solves everything and foresaw it; if none does, each with
-    more effort; then the best is tried again.
+    more effort; then the best is tried again. Nothing is searched where a rival solves everything and foresaw it.
     """
     rng = random.Random(config.seed)
     readings = population.readings
@@ -260,15 +272,18 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
             finished.append(_Outcome(first.wrong, not first.foreseen, score, -1, first.attempt))
             if first.wrong == 0 and first.foreseen:
                 return finished, 0, False
+        if rival is not None and rival.wrong == 0 and rival.foreseen:
+            return finished, 0, False
     nodes = 0
     interrupted = False
+    known = rival is not None and rival.wrong == 0
     for number in range(max(1, config.learner.attempts)):
         left = config.learner.node_budget - nodes
         if finished and (left <= 0 or time.monotonic() > deadline):
             break
         start: Sequence[Snapshot] = ()
         bans: Sequence[frozenset[Ban]] = ()
-        solved = sum(outcome.wrong == 0 for outcome in finished)
+        solved = known + sum(outcome.wrong == 0 for outcome in finished)
         if number < len(plan):
             freedom, effort = plan[number][0].name, plan[number][1]
         else:
@@ -276,8 +291,8 @@ def _attempts(population: Population, config: Config, deadline: float) -> "tuple
             if not solved:  # where all is solved, but not foreseen, another beginning may foresee it
                 start, bans = _retry(_best(finished), config, rng)
         last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
-        if effort == QUICK and finished and finished[0].number < 0 and finished[0].wrong == 0:
-            effort, last = GLANCE, False  # derivations already solve everything
+        if effort == QUICK and (known or (finished and finished[0].number < 0 and finished[0].wrong == 0)):
+            effort, last = GLANCE, False  # derivations or patterns already solve everything
         budget = round(left * effort.budget)
         try:
             attempt = population.attempt(number + 1, rng, budget, start, bans, last, freedom, effort)

@@ -257,17 +257,18 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     if model.summary.next_to_nothing:
         model.network_note = "not trained: there is next to nothing to imitate"
         return
-    if model.table.names_words:
-        model.network_note = "not trained: a network does not learn rules that name words, so the rules answer"
+    config, traces = model.config, model.traces()
+    if model.table.names_words and not (config.controller.local and config.training.category_targets == "given"):
+        model.network_note = "not trained: only a network that decides by status learns rules that name words"
         return
     require_network("Training a network")
     from ness.network.controller import make_controller
     from ness.network.imitation import train_controller
-    from ness.network.training_set import uses_templates
+    from ness.network.training_set import names_words, uses_templates
 
-    report(Stage("network", f"imitating {len(model.traces())} traces"))
-    config, templates = model.config, uses_templates(model.traces())
-    controller = make_controller(model.vocabularies, config.controller, config.seed, device, templates)
+    report(Stage("network", f"imitating {len(traces)} traces"))
+    able = {"templates": uses_templates(traces), "names_words": names_words(traces)}
+    controller = make_controller(model.vocabularies, config.controller, config.seed, device, **able)
     last: list[Progress] = []
     agreement: Agreement | None = None
 
@@ -280,7 +281,7 @@ def _train_network(model: Model, out: Path | None, device: str, deadline: float,
     try:
         result = train_controller(
             controller,
-            model.traces(),
+            traces,
             model.table.categories,
             config.training,
             seed=config.seed,

@@ -50,16 +50,22 @@ class Encoded:
 class Controller(nn.Module):
     """The whole network; `config` switches between our defaults and the paper's variants.
 
-    Only where CONCAT arguments are templates can their predictors generate target tokens.
+    Only where CONCAT arguments are templates can their predictors generate target tokens, and only where they name
+    words can they point at these: a word stands for what the REDUCE predictor makes of it alone.
     """
 
-    def __init__(self, vocabularies: Vocabularies, config: ControllerConfig, templates: bool = False) -> None:
+    def __init__(
+        self, vocabularies: Vocabularies, config: ControllerConfig, templates: bool = False, names_words: bool = False
+    ) -> None:
         super().__init__()
         size, hidden = config.embedding_size, config.hidden_size
         words, tokens = len(vocabularies.source) + 1, len(vocabularies.target) + 1
         soft = config.categories == "soft"
         self.vocabularies = vocabularies
         self.config = config
+        self.names_words = names_words
+        if names_words:
+            self.register_buffer("points_at_words", torch.ones(1))  # so that weights tell what network they are of
         self.words = nn.Embedding(words, size)
         self.input_encoder = BiLSTM(size, hidden)
         self.word_vector = nn.Linear(2 * hidden, size)
@@ -198,12 +204,17 @@ class Controller(nn.Module):
 
 
 def make_controller(
-    vocabularies: Vocabularies, config: ControllerConfig, seed: int = 0, device: str = "auto", templates: bool = False
+    vocabularies: Vocabularies,
+    config: ControllerConfig,
+    seed: int = 0,
+    device: str = "auto",
+    templates: bool = False,
+    names_words: bool = False,
 ) -> Controller:
     """Make a controller with random weights that depend on the seed only, and put it on a device."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        controller = Controller(vocabularies, config, templates)
+        controller = Controller(vocabularies, config, templates, names_words)
     return controller.to(choose_device(device))
 
 

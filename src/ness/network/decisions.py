@@ -44,7 +44,8 @@ class ControllerDecisions:
         if controller.config.categories == "off":
             raise ConfigError("Without categories there is no decision by status; set controller.categories to hard")
         self.controller = controller
-        self._items = StatusItems(controller.vocabularies, controller.config.pointer_second_frame)
+        second_frame = controller.config.pointer_second_frame
+        self._items = StatusItems(controller.vocabularies, second_frame, controller.names_words)
         self.refresh()
 
     @torch.no_grad()

@@ -9,7 +9,17 @@ from torch import Tensor
 from ness.machine import BARE, ConcatM, ConcatS, Instruction, Operator, Reduce
 from ness.network.controller import Bank, Controller, Encoded
 from ness.network.layers import MASKED, PointerNetwork, columns
-from ness.network.rows import OPERATORS, Ids, OperatorInput, OperatorRows, PointerInput, PointerRows, Views, parts_of
+from ness.network.rows import (
+    OPERATORS,
+    PHRASE_ITEM,
+    Ids,
+    OperatorInput,
+    OperatorRows,
+    PointerInput,
+    PointerRows,
+    Views,
+    parts_of,
+)
 from ness.network.vocabularies import END
 
 MAX_TOKENS = 256  # of one REDUCE argument
@@ -88,10 +98,41 @@ def _instructions(
     pointer = controller.concat_m if operator is Operator.CONCAT_M else controller.concat_s
     elements = PointerRows.of([pointers[row] for row in asked]).to(controller.device)
     encoded = controller.encode_elements(bank, pointer, elements)
+    decoded = decode_pointers(pointer, encoded, elements.lengths - 1)
+    if operator is Operator.CONCAT_S and controller.names_words:
+        return _with_own(controller, bank, [pointers[row] for row in asked], decoded)
     return [
         (None if values is None else make(parts_of(values, controller.vocabularies)), score, state)
-        for values, score, state in decode_pointers(pointer, encoded, elements.lengths - 1)
+        for values, score, state in decoded
     ]
+
+
+def _with_own(
+    controller: Controller, bank: Bank, pointers: Sequence[PointerInput], decoded: Sequence[DecodedArgument]
+) -> list[tuple[Instruction | None, float, Tensor | None]]:
+    """Complete CONCAT_S by the own phrases of the words that it names: what REDUCE makes of each word alone."""
+    named = [_words_named(seen, each.values) for seen, each in zip(pointers, decoded, strict=True)]
+    distinct = list(dict.fromkeys(word for words in named for word in words))
+    phrases: dict[int, DecodedArgument] = {}
+    if distinct:
+        views = Views.of([(word,) for word in distinct]).to(controller.device)
+        phrases = dict(zip(distinct, decode_phrases(controller, controller.encode_frames(bank, views)), strict=True))
+    target = controller.vocabularies.target
+    made: list[tuple[Instruction | None, float, Tensor | None]] = []
+    for words, (values, score, state) in zip(named, decoded, strict=True):
+        own = [phrases[word].values for word in words]
+        instruction = None
+        if values is not None and all(phrase is not None for phrase in own):
+            texts = tuple([tuple([target[token - 1] for token in phrase or ()]) for phrase in own])
+            instruction = ConcatS(parts_of(values, controller.vocabularies), texts)
+        made.append((instruction, score + sum(phrases[word].score for word in words), state))
+    return made
+
+
+def _words_named(seen: PointerInput, values: Ids | None) -> list[int]:
+    """The items of the words that an argument names, each place once."""
+    places = [place for place in dict.fromkeys(values or ()) if 0 <= place < len(seen.top)]
+    return [seen.top[place] for place in places if seen.top[place] != PHRASE_ITEM]
 
 
 def decode_phrases(controller: Controller, encoded: Encoded) -> list[DecodedArgument]:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ness.machine import PHRASE, Next, Operator, Parts, Status, View, legal_operators
+from ness.machine import PHRASE, ConcatS, Next, Operator, Parts, Phrase, Status, View, legal_operators
 from ness.network.vocabularies import Vocabularies
+from ness.rules.table import words_named
 
 PADDING, FRAME_END, PHRASE_ITEM, FIRST_WORD = 0, 1, 2, 3
 OPERATORS = tuple(Operator)
@@ -46,11 +47,12 @@ def word_item(vocabularies: Vocabularies, word: Next) -> int:
 
 
 class StatusItems:
-    """Numbers what local networks see in a status."""
+    """Numbers what local networks see in a status; `own`: where CONCAT_S may name words."""
 
-    def __init__(self, vocabularies: Vocabularies, second_frame: bool) -> None:
+    def __init__(self, vocabularies: Vocabularies, second_frame: bool, own: bool = False) -> None:
         self._vocabularies = vocabularies
         self._second_frame = second_frame
+        self._own = own
 
     def view(self, items: View) -> Ids:
         """Number the items of a frame."""
@@ -61,7 +63,7 @@ class StatusItems:
         """Return what the operator predictor sees."""
         word = word_item(self._vocabularies, status.next)
         views = (self.view(status.top), self.view(status.second or ()), self.view(status.memory))
-        return OperatorInput(word, *views, legal_operators(status))
+        return OperatorInput(word, *views, legal_operators(status, self._own))
 
     def reduce(self, status: Status) -> Ids:
         """Return what the REDUCE predictor sees."""
@@ -70,7 +72,15 @@ class StatusItems:
     def pointer(self, status: Status) -> PointerInput:
         """Return what the CONCAT predictors see."""
         second = self.view(status.second or ()) if self._second_frame else ()
-        return PointerInput(self.view(status.top), self.view(status.memory), second, phrase_positions(status))
+        positions = tuple(range(len(status.top + status.memory))) if self._own else phrase_positions(status)
+        return PointerInput(self.view(status.top), self.view(status.memory), second, positions)
+
+    def words_named(self, status: Status, instruction: ConcatS) -> list[tuple[Ids, Phrase]]:
+        """List the frames of the words that a CONCAT_S names, each alone, with their own phrases."""
+        return [
+            (self.view((word,)), phrase)
+            for word, phrase in zip(words_named(status.top, instruction.parts), instruction.own, strict=True)
+        ]
 
 
 def part_ids(parts: Parts, vocabularies: Vocabularies) -> Ids:

@@ -9,9 +9,9 @@ import torch
 
 from ness.config import ControllerConfig, TrainingConfig
 from ness.errors import DataError
-from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Program, Reduce, Status, View, Word
+from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Phrase, Program, Reduce, Status, View, Word
 from ness.network.batches import Batch, BatchLevel, LevelBuilder
-from ness.network.rows import FIRST_WORD, StatusItems, part_ids
+from ness.network.rows import FIRST_WORD, Ids, StatusItems, part_ids
 from ness.network.shadow import replay
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.vocabularies import END, Vocabularies, tokens_of
@@ -63,6 +63,11 @@ def uses_templates(traces: Traces) -> bool:
         for instruction in program
         if isinstance(instruction, ConcatM | ConcatS)
     )
+
+
+def names_words(traces: Traces) -> bool:
+    """Tell whether a CONCAT_S of the traces names words, so that its predictor must point at them."""
+    return any(isinstance(each, ConcatS) and each.own for _, program in traces for each in program)
 
 
 class LocalExamples:
@@ -230,7 +235,8 @@ def _compile(
     alike: dict[int, Next] = {}
     for word, label in labels.items():
         alike.setdefault(label, word)
-    items = StatusItems(vocabularies, controller.pointer_second_frame)
+    own = any(isinstance(instruction, ConcatS) and instruction.own for _, instruction in decisions)
+    items = StatusItems(vocabularies, controller.pointer_second_frame, own)
     level = LevelBuilder()
     for (status, instruction), count in decisions.items():
         shown = status._replace(next=alike[labels[status.next]])
@@ -239,11 +245,17 @@ def _compile(
             shown = shown._replace(top=_alike(status.top, alike, labels), second=second)
         level.operator(items.operator(shown), instruction.operator, count)
         if isinstance(instruction, Reduce):
-            tokens = tuple(vocabularies.target_ids[token] for token in instruction.phrase)
-            level.reduce(items.reduce(status), tokens, count)
+            level.reduce(items.reduce(status), _numbered(instruction.phrase, vocabularies), count)
         elif isinstance(instruction, ConcatM | ConcatS):
+            if isinstance(instruction, ConcatS):
+                for frame, phrase in items.words_named(status, instruction) if instruction.own else ():
+                    level.reduce(frame, _numbered(phrase, vocabularies), count)
             level.concat(instruction.operator, items.pointer(status), part_ids(instruction.parts, vocabularies), count)
     return level.build(power)
+
+
+def _numbered(phrase: Phrase, vocabularies: Vocabularies) -> Ids:
+    return tuple([vocabularies.target_ids[token] for token in phrase])
 
 
 def _alike(view: View, alike: Mapping[int, Next], labels: Mapping[Next, int]) -> View:

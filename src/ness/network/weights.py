@@ -11,6 +11,7 @@ from ness.network.controller import Controller, make_controller
 from ness.network.vocabularies import Vocabularies
 
 GENERATES = "concat_s.generate.weight"  # only networks that learned templates have it
+NAMES_WORDS = "points_at_words"  # only networks that learned to name words have it
 
 
 def weight_bytes(controller: Controller) -> bytes:
@@ -26,7 +27,8 @@ def read_weights(
         tensors = load(data)
     except SafetensorError as error:
         raise CheckpointError(f"{path} is not a safetensors file ({error}); restore it or train again") from error
-    controller = make_controller(vocabularies, config, device=device, templates=GENERATES in tensors)
+    able = {"templates": GENERATES in tensors, "names_words": NAMES_WORDS in tensors}
+    controller = make_controller(vocabularies, config, device=device, **able)
     expected = controller.state_dict()
     for name in (*expected, *tensors):
         if name not in tensors or name not in expected:

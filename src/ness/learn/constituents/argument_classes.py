@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from ness.machine import Parts, View, Word
 from ness.rules.table import Categories, ConcatKey
 
-_Feature = tuple[ConcatKey, int]  # a frame by categories, and the place of a word in it
+_Feature = tuple[ConcatKey, int, View]  # a frame by categories, the place of a word in it, and the words that it takes
 _Signs = dict[_Feature, Parts]  # what the frames make with a word in their places
+
+_SURE = 0.95  # share of the frames that one word tells: else it takes all of them
 
 
 def argument_classes(concat: Mapping[ConcatKey, Counter[Parts]], categories: Categories) -> Categories:
@@ -22,14 +24,19 @@ def argument_classes(concat: Mapping[ConcatKey, Counter[Parts]], categories: Cat
     signs: defaultdict[Word, _Signs] = defaultdict(dict)
     for key, rules in frames.items():
         if len({parts for _, counts in rules for parts in counts}) > 1:
-            place, made = _deciding_place(key[1], rules)
-            for word, parts in made.items():
-                signs[word][key, place] = parts
+            share, place, made = _deciding_place(key[1], rules)
+            for word, parts in made.items() if share >= _SURE else ():
+                signs[word][key, place, ()] = parts
+            for top, counts in rules if share < _SURE else ():
+                for place, item in enumerate(top):
+                    if isinstance(item, str):
+                        others = (*top[:place], *top[place + 1 :])
+                        signs[item][key, place, others] = max(counts, key=lambda parts: (counts[parts], repr(parts)))
     return Categories([group for members in categories.classes for group in _groups(members, signs)])
 
 
-def _deciding_place(view: View, rules: list[tuple[View, Counter[Parts]]]) -> tuple[int, dict[Word, Parts]]:
-    """The place whose word tells best what is made, and what each word makes."""
+def _deciding_place(view: View, rules: list[tuple[View, Counter[Parts]]]) -> tuple[float, int, dict[Word, Parts]]:
+    """The place whose word tells best what is made, how well it does, and what each word makes."""
     best: tuple[float, int, dict[Word, Parts]] = (-1.0, 0, {})
     for place, item in enumerate(view):
         if not isinstance(item, str):
@@ -48,7 +55,7 @@ def _deciding_place(view: View, rules: list[tuple[View, Counter[Parts]]]) -> tup
                 place,
                 {word: max(counts, key=lambda p: (counts[p], repr(p))) for word, counts in by_word.items()},
             )
-    return best[1], best[2]
+    return best
 
 
 def _groups(members: tuple[Word, ...], signs: Mapping[Word, _Signs]) -> list[list[Word]]:

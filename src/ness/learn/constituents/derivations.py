@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ness.learn.constituents.grammar import RuleIndex
 from ness.learn.constituents.patterns import OpenPattern, is_open
-from ness.machine import ConcatS, Final, Instruction, Phrase, Pop, Program, Push, Reduce, Shift, Word
+from ness.learn.constituents.rules import RuleIndex
+from ness.machine import ConcatS, Final, Instruction, Parts, Phrase, Pop, Program, Push, Reduce, Shift, Word
 from ness.machine.instructions import positions
 
 
@@ -52,25 +52,35 @@ def pattern_of(node: Constituent) -> OpenPattern:
     return OpenPattern(tuple(source), tuple(target))
 
 
-def program_of(node: Constituent, source: tuple[Word, ...], own: Mapping[Word, Phrase]) -> Program:
+def spelled(node: Constituent, forms: Mapping[int, str]) -> Parts:
+    """What a frame makes: its rule's target, with the forms of words in their places; `forms` by place of the word."""
+    items = {place: item for place, item in enumerate(node.items) if isinstance(item, int)}
+    return tuple([forms.get(items[part], part) if part in items else part for part in node.rule.target])
+
+
+def program_of(
+    node: Constituent, source: tuple[Word, ...], own: Mapping[Word, Phrase], forms: Mapping[int, str]
+) -> Program:
     """Return the program of a whole."""
-    return (*_instructions(node, iter(source), own), Final())
+    return (*_instructions(node, iter(source), own, forms), Final())
 
 
-def _instructions(node: Constituent, words: Iterator[Word], own: Mapping[Word, Phrase]) -> list[Instruction]:
+def _instructions(
+    node: Constituent, words: Iterator[Word], own: Mapping[Word, Phrase], forms: Mapping[int, str]
+) -> list[Instruction]:
     """Read a constituent: the first part in the frame itself, others in frames of their own."""
     program: list[Instruction] = []
     phrases: dict[int, Phrase] = {}
     for place, (name, item) in enumerate(zip(node.rule.source, node.items, strict=True)):
         if isinstance(item, Constituent):
-            inner = _instructions(item, words, own)
+            inner = _instructions(item, words, own, forms)
             program += [Push(), *inner, Pop()] if place else inner
         else:
             word = next(words)
             program.append(Shift())
-            if is_open(name):
+            if is_open(name) and item not in forms:
                 phrases[place] = own[word]
-    parts = node.rule.target
+    parts = spelled(node, forms)
     if len(node.items) == 1 and parts == (0,) and phrases:
         return [*program, Reduce(phrases[0])]
     if not positions(parts):

@@ -1,42 +1,33 @@
-"""Learn from patterns: for tasks with many content words where the classes of words decide what a construct makes.
+"""Learn from patterns: where the classes of words decide what a construct makes.
 
-Counting finds the content words, their classes and the constituents; the rest is writing down. Small tasks, and tasks
-whose patterns each have one output, need none of this and are left to the search.
+Counting finds the content words, their classes and the constituents; the rest is writing down. Tasks whose patterns
+each have one output need none of this and are left to the search.
 """
 
 import random
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ness.data.example import Example
-from ness.errors import StepLimitReached
-from ness.learn.constituents.argument_classes import argument_classes
-from ness.learn.constituents.derivations import Constituent, derive, program_of
-from ness.learn.constituents.grammar import Constituents, RuleIndex, Words, induce, size
-from ness.learn.constituents.imagined import Steps, imagine
+from ness.learn.constituents.forms import Content, word_forms
+from ness.learn.constituents.grammar import induce
 from ness.learn.constituents.own_tokens import own_tokens
-from ness.learn.constituents.patterns import CLASS, OpenPattern, in_order, is_open, readings, unambiguous
+from ness.learn.constituents.patterns import CLASS, FORMED, OpenPattern, clear_readings, in_order, unambiguous
+from ness.learn.constituents.rules import Words, size
 from ness.learn.constituents.word_classes import Place, word_classes
-from ness.machine import (
-    PHRASE,
-    Decisions,
-    Execution,
-    Operator,
-    Phrase,
-    Program,
-    Seen,
-    Word,
-    entry,
-    run,
-    status_of,
-)
-from ness.rules import Categories, RuleTable
+from ness.learn.constituents.writing import TableWriter, unsolved_by
+from ness.machine import Parts, Program, Word
+from ness.rules import RuleTable
 
 FREEDOM = "words"  # the name of this way, beside those of `ness.learn.freedom`
-_CONTENT_WORDS = 20  # at least: fewer are no classes
+_SAMPLE = 2_000  # examples that tell whether words decide anything
+_COMMON = (0.3, 0.9)  # share of the examples beyond which a word belongs to the structure: both are tried
 _PATTERNS = 1_500  # that constituents are looked for in, the shortest
-_SHORTER = 0.25  # what rules take of the symbols that their patterns have, at most: else they explain nothing
+_RECURRING = 0.75  # patterns as a share of the examples, at most: else hardly two examples share one
+_SHORTER = 0.25  # share of the symbols of the examples that rules take, at most; of their patterns: enough of a proof
+_PARTS = 3  # of the examples, each to be foreseen by the others
 _SOLVED = 0.99  # of the examples, at least
 
 
@@ -48,150 +39,116 @@ class ByPatterns:
     traces: dict[Example, Program]
     unsolved: list[Example]
     constituents: int  # rules of constituents
+    share: float  # of the symbols of the patterns that the rules take
+    examples: Sequence[Example]
+    seed: int
+
+    @cached_property
+    def length(self) -> int:
+        """The symbols of the rules, those of words of one category counted once."""
+        table = self.table
+        statuses = {table.categories.status(status) for status in table.operators}
+        templates = {
+            (operator, table.argument_categories.view(top), parts)
+            for (operator, top, _), arguments in table.concat.items()
+            for parts in arguments
+        }
+        return len(statuses) + sum(len(view) + len(parts) for _, view, parts in templates)
+
+    @property
+    def wrong(self) -> float:
+        """The share of the examples that are not solved."""
+        return len(self.unsolved) / len(self.examples)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the rules are so much shorter than their patterns that nothing else needs to be tried."""
+        return self.share <= _SHORTER and self.wrong <= 1 - _SOLVED
+
+    @cached_property
+    def foreseen(self) -> bool:
+        """Whether what is learned without the longest examples translates these, or without any part the part."""
+        longest = max(len(source) for source, _ in self.examples)
+        shorter = [example for example in self.examples if len(example.source) < longest]
+        mixed = random.Random(self.seed).sample(self.examples, len(self.examples))
+        without = [[each for place, each in enumerate(mixed) if place % _PARTS != part] for part in range(_PARTS)]
+        return self._foreseen_by(shorter) or all(map(self._foreseen_by, without))
+
+    def _foreseen_by(self, some: Sequence[Example]) -> bool:
+        found = learn_by_patterns(some, self.seed) if some else None
+        if found is None:
+            return False
+        known, learned = {word for source, _ in found.traces for word in source}, set(some)
+        others = [e for e in self.examples if e not in learned and known.issuperset(e.source)]
+        return bool(others) and not unsolved_by(found.table, others)
 
 
 def learn_by_patterns(examples: Sequence[Example], seed: int = 0) -> ByPatterns | None:
     """Learn by patterns where the examples ask for it and nearly all of them are solved; else None."""
-    own = own_tokens(examples)
-    if len(own) < _CONTENT_WORDS:
+    some = random.Random(seed).sample(examples, min(_SAMPLE, len(examples)))
+    if not any(_asks_for_classes(some, content) for content in _contents(some)):
         return None
-    alike = dict.fromkeys(own, CLASS)
+    symbols = sum(len(source) + len(target) for source, target in examples)
+    found: list[ByPatterns] = []
+    for content in _contents(examples):
+        one = _learned(examples, content, seed) if _asks_for_classes(examples, content) else None
+        if one is not None and one.wrong <= 1 - _SOLVED and one.length <= _SHORTER * symbols:
+            found.append(one)
+            if one.share <= _SHORTER and not one.unsolved:
+                break
+    return min(found, key=lambda each: (len(each.unsolved), each.length), default=None)
+
+
+def _contents(examples: Sequence[Example]) -> Iterator[Content]:
+    """Yield different ideas of what the content words are."""
+    tried: list[Content] = []
+    for common in _COMMON:
+        own = own_tokens(examples, common)
+        for word_of in (word_forms(examples, own), {}):
+            content = Content(own, word_of)
+            if own and content not in tried:
+                tried.append(content)
+                yield content
+
+
+def _asks_for_classes(examples: Sequence[Example], content: Content) -> bool:
+    """Tell whether some pattern has several outputs, or some word several forms: then it takes words to know which."""
+    targets: dict[tuple[str, ...], Parts] = {}
+    for _, (source, target) in unambiguous(examples, content, _alike(content)):
+        if targets.setdefault(source, target) != target:
+            return True
+    return bool(content.word_of)
+
+
+def _alike(content: Content) -> dict[Word, str]:
+    """Take all content words for one class, and all with forms for another one."""
+    return dict.fromkeys(content.own, CLASS) | dict.fromkeys(content.formed, FORMED)
+
+
+def _learned(examples: Sequence[Example], content: Content, seed: int) -> ByPatterns | None:
+    """Learn with given content words; None where hardly two examples share a pattern."""
+    alike = _alike(content)
     places: defaultdict[Word, set[Place]] = defaultdict(set)
-    targets: defaultdict[tuple[str, ...], set[object]] = defaultdict(set)
-    for (source, _), pattern in unambiguous(examples, own, alike):
-        targets[pattern.source].add(pattern.target)
+    for (source, _), pattern in unambiguous(examples, content, alike):
         for place, word in enumerate(source):
-            if word in own:
+            if word in alike:
                 places[word].add((pattern, place))
     for example in examples:  # words that only such examples have
-        if any(word in own and word not in places for word in example.source) and (p := in_order(example, own, alike)):
+        if any(word in alike and word not in places for word in example.source):
+            pattern_in_order = in_order(example, content, alike)
             for place, word in enumerate(example.source):
-                if word in own:
-                    places[word].add((p, place))
-    if not _asks_for_classes(targets):
-        return None
-    classes = word_classes(places)
+                if word in alike and pattern_in_order is not None:
+                    places[word].add((pattern_in_order, place))
+    plain, formed = ({w: f for w, f in places.items() if (w in content.formed) is b} for b in (False, True))
+    classes = word_classes(plain) | word_classes(formed, FORMED)
     patterns: defaultdict[OpenPattern, set[Words]] = defaultdict(set)
-    for (source, _), pattern in unambiguous(examples, own, classes):
-        patterns[pattern].add(tuple([word if word in own else None for word in source]))
+    for example, pattern in clear_readings(examples, content, classes):
+        patterns[pattern].add(content.words(example))
+    if len(patterns) > _RECURRING * sum(map(len, patterns.values())):
+        return None
     shortest = sorted(patterns, key=lambda pattern: (len(pattern.source), -len(patterns[pattern]), repr(pattern)))
     chosen = {pattern: patterns[pattern] for pattern in shortest[:_PATTERNS]}
     grammar = induce(chosen)
-    if size([*grammar.rules, *grammar.whole]) > _SHORTER * size(chosen):
-        return None
-    found = _Learner(examples, own, classes, grammar).learned(seed)
-    return found if len(found.unsolved) <= (1 - _SOLVED) * len(examples) else None
-
-
-def _asks_for_classes(targets: Mapping[tuple[str, ...], set[object]]) -> bool:
-    """Tell whether some pattern has several outputs: then it takes the words to know which."""
-    return any(len(each) > 1 for each in targets.values())
-
-
-class _Learner:
-    """Reads the examples by a grammar and writes the rule table."""
-
-    def __init__(
-        self, examples: Sequence[Example], own: Mapping[Word, str], classes: Mapping[Word, str], grammar: Constituents
-    ) -> None:
-        self._examples = examples
-        self._classes = classes
-        self._grammar = grammar
-        self._rules = RuleIndex(grammar.rules)
-        self._own: dict[Word, Phrase] = {word: (token,) for word, token in own.items()}
-        self._tokens = own
-        self._derivations: dict[OpenPattern, Constituent] = {}
-        members: defaultdict[str, list[Word]] = defaultdict(list)
-        for word, name in classes.items():
-            members[name].append(word)
-        self._categories = Categories(members.values())
-        self._representative = {name: min(words) for name, words in members.items()}
-
-    def learned(self, seed: int) -> ByPatterns:
-        """Find a derivation of each example, and the rules that they follow."""
-        derived: dict[Example, Constituent] = {}
-        times: Counter[OpenPattern] = Counter()
-        for example in self._examples:
-            for pattern in readings(example, self._tokens, self._classes):
-                if (node := self._derive(pattern)) is not None:
-                    derived[example] = node
-                    times[pattern] += 1
-                    break
-        table = RuleTable(categories=self._categories, tokens=_first_seen(self._examples))
-        used = {pattern: self._derivations[pattern] for pattern in times}
-        for pattern, node in used.items():
-            for status, operator in dict.fromkeys(self._steps(node)):
-                table.operators.setdefault(status, Counter())[operator] += times[pattern]
-        for example, node in derived.items():
-            self._count_arguments(table, example.source, node)
-        for word in self._own.keys() & {word for example in derived for word in example.source}:
-            table.reduce[word,] = Counter({self._own[word]: 1})
-        table.argument_categories = argument_classes(table.concat, self._categories)
-        table.imagined = imagine(used, table.operators, self._steps, random.Random(seed))
-        table.index()
-        traces = {example: program_of(node, example.source, self._own) for example, node in derived.items()}
-        unsolved = _unsolved(table, self._examples)
-        for example in unsolved:
-            traces.pop(example, None)
-        return ByPatterns(table, traces, unsolved, len(self._grammar.rules))
-
-    def _derive(self, pattern: OpenPattern) -> Constituent | None:
-        """Derive a pattern; None where it takes a rule for the whole that the grammar lacks."""
-        if pattern not in self._derivations:
-            self._derivations[pattern] = derive(pattern, self._rules)
-        node = self._derivations[pattern]
-        return node if node.rule in self._grammar.whole else None
-
-    def _count_arguments(self, table: RuleTable, source: tuple[Word, ...], node: Constituent) -> None:
-        """Count what is made of the frames of an example."""
-        frame: list[Seen] = []
-        for item in node.items:
-            if isinstance(item, Constituent):
-                self._count_arguments(table, source, item)
-                frame.append(PHRASE)
-            else:
-                frame.append(source[item])
-        if len(frame) > 1 or node.rule.target != (0,) or not is_open(node.rule.source[0]):
-            key = (Operator.CONCAT_S, tuple(frame), ())
-            table.concat.setdefault(key, Counter())[node.rule.target] += 1
-
-    def _steps(self, node: Constituent) -> Steps:
-        """Run a derivation with a word of each class in the place of all."""
-        words = _sample_words(node, self._representative)
-        own = dict.fromkeys(words, ("own",))
-        _, steps = run(words, program_of(node, words, own))
-        return [(status_of(state), instruction.operator) for state, instruction in steps]
-
-
-def _sample_words(node: Constituent, representative: Mapping[str, Word]) -> tuple[Word, ...]:
-    words: list[Word] = []
-    for name, item in zip(node.rule.source, node.items, strict=True):
-        if isinstance(item, Constituent):
-            words += _sample_words(item, representative)
-        else:
-            words.append(representative[name] if is_open(name) else name)
-    return tuple(words)
-
-
-def _first_seen(examples: Sequence[Example]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(token for _, target in examples for token in target))
-
-
-def _unsolved(table: RuleTable, examples: Sequence[Example]) -> list[Example]:
-    """List the examples that the rules do not translate as they should."""
-    decisions = Decisions()
-    return [example for example in examples if _answer(table, example.source, decisions) != example.target]
-
-
-def _answer(table: RuleTable, source: tuple[Word, ...], decisions: Decisions) -> Phrase | None:
-    execution = Execution(source)
-    try:
-        while (status := execution.advance(decisions)) is not None:
-            decision = table.decide(status)
-            compiled = None if decision is None else entry(status, decision.instruction, decision.support)
-            if compiled is None:
-                return None
-            decisions[status] = compiled
-    except StepLimitReached:
-        return None
-    return execution.output
+    share = size([*grammar.rules, *grammar.whole]) / max(1, size(chosen))
+    table, traces, unsolved = TableWriter(examples, content, classes, grammar).written(seed)
+    return ByPatterns(table, traces, unsolved, len(grammar.rules), share, examples, seed)

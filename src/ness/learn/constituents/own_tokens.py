@@ -13,13 +13,12 @@ from ness.machine import Word
 
 _GIVEN_WORD = 0.95  # share of a word's examples that have the token
 _COVERED = 0.9  # share of a token's examples that have one of its words
-_COMMON = 0.3  # share of all examples beyond which a word or a token belongs to the structure
 
 
-def own_tokens(examples: Sequence[Example]) -> dict[Word, str]:
-    """Map each content word to its token."""
+def own_tokens(examples: Sequence[Example], share: float) -> dict[Word, str]:
+    """Map each content word to its token; what more than this share of the examples have belongs to the structure."""
     with_word, with_token, together = occurrences(examples)
-    common = _COMMON * len(examples)
+    common = share * len(examples)
     options: defaultdict[Word, list[tuple[float, int, str]]] = defaultdict(list)
     for (word, token), count in together.items():
         if with_word[word] <= common and with_token[token] <= common and count >= _GIVEN_WORD * with_word[word]:

@@ -10,9 +10,12 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from ness.data.example import Example
+from ness.learn.constituents.forms import Content
 from ness.machine import Parts, Word
 
 CLASS, PHRASE_TYPE = "\0class ", "\0type "  # begin the names of classes and types, and no word
+FORMED = f"{CLASS}\0"  # begins the names of classes of words with forms
+_MANY = 0.5  # share of the examples that are unambiguous, at least: else others are read, too
 _READINGS = 16  # of an example whose words share tokens
 
 Span = tuple[int, int]
@@ -30,45 +33,81 @@ def is_open(item: str) -> bool:
     return item.startswith(CLASS)
 
 
+def is_formed(item: str) -> bool:
+    """Tell whether an item is a class of words with forms."""
+    return item.startswith(FORMED)
+
+
 def is_type(item: str) -> bool:
     """Tell whether an item is a type of constituents."""
     return item.startswith(PHRASE_TYPE)
 
 
-def readings(example: Example, own: Mapping[Word, str], classes: Mapping[Word, str]) -> Iterator[OpenPattern]:
+def readings(example: Example, content: Content, classes: Mapping[Word, str]) -> Iterator[OpenPattern]:
     """Yield the patterns of an example: several where two of its words have the same token."""
     source, target = example
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, word in enumerate(source):
-        if word in own:
-            places[own[word]].append(place)
-    options: list[Sequence[int | str]] = [places.get(token) or (token,) for token in target]
+        if word in content.own:
+            places[content.own[word]].append(place)
+    forms = {made: place for place, made in content.forms_at(example).items()}
+    options: list[Sequence[int | str]] = [
+        (forms[made],) if made in forms else places.get(token) or (token,) for made, token in enumerate(target)
+    ]
     named = tuple([classes.get(word, word) for word in source])
     for chosen in islice(product(*options), _READINGS):
         yield OpenPattern(named, tuple(chosen))
 
 
 def unambiguous(
-    examples: Iterable[Example], own: Mapping[Word, str], classes: Mapping[Word, str]
+    examples: Iterable[Example], content: Content, classes: Mapping[Word, str]
 ) -> Iterator[tuple[Example, OpenPattern]]:
     """Yield the examples that have one pattern only, and no token whose word is missing."""
-    tokens = set(own.values())
+    tokens = set(content.own.values())
     for example in examples:
-        content = [own[word] for word in example.source if word in own]
-        if len(set(content)) == len(content) and tokens.intersection(example.target) <= set(content):
-            yield example, next(readings(example, own, classes))
+        own = [content.own[word] for word in example.source if word in content.own]
+        if len(set(own)) == len(own) and tokens.intersection(example.target) <= set(own):
+            yield example, next(readings(example, content, classes))
 
 
-def in_order(example: Example, own: Mapping[Word, str], classes: Mapping[Word, str]) -> OpenPattern | None:
+def in_order(example: Example, content: Content, classes: Mapping[Word, str]) -> OpenPattern | None:
     """Read an example whose words share tokens: the first word makes the first token; None if the numbers differ."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for place, word in enumerate(example.source):
-        if word in own:
-            places[own[word]].append(place)
+        if word in content.own:
+            places[content.own[word]].append(place)
     if any(len(found) != example.target.count(token) for token, found in places.items()):
         return None
-    target = tuple([places[token].pop(0) if token in places else token for token in example.target])
-    return OpenPattern(tuple([classes.get(word, word) for word in example.source]), target)
+    forms = {made: place for place, made in content.forms_at(example).items()}
+    target = [
+        forms[made] if made in forms else places[token].pop(0) if token in places else token
+        for made, token in enumerate(example.target)
+    ]
+    return OpenPattern(tuple([classes.get(word, word) for word in example.source]), tuple(target))
+
+
+def clear_readings(
+    examples: Sequence[Example], content: Content, classes: Mapping[Word, str]
+) -> list[tuple[Example, OpenPattern]]:
+    """Read the unambiguous examples; where these are few, and keep the order of words of a class, others in order."""
+    found = list(unambiguous(examples, content, classes))
+    if len(found) >= _MANY * len(examples) or not all(keeps_order(pattern) for _, pattern in found):
+        return found
+    known = {example for example, _ in found}
+    others = [(example, in_order(example, content, classes)) for example in examples if example not in known]
+    return found + [(example, pattern) for example, pattern in others if pattern is not None]
+
+
+def keeps_order(pattern: OpenPattern) -> bool:
+    """Tell whether words of one class stand in the target in the order of the source."""
+    order: dict[str, int] = {}
+    for item in dict.fromkeys(pattern.target):
+        if isinstance(item, int):
+            name = pattern.source[item]
+            if order.get(name, -1) > item:
+                return False
+            order[name] = item
+    return True
 
 
 def replace_spans(pattern: OpenPattern, begin: int, end: int, spans: Sequence[Span], label: str) -> OpenPattern:

@@ -16,13 +16,13 @@ _SCATTERED = 0.1  # classes, as a share of the words, beyond which they are none
 _SURE = 0.9  # share of the neighbourhoods of a lone word that speak for a class
 
 
-def word_classes(places: Mapping[Word, set[Place]]) -> dict[Word, str]:
+def word_classes(places: Mapping[Word, set[Place]], prefix: str = CLASS) -> dict[Word, str]:
     """Name the class of each content word; by sources alone where what they make tells too much apart."""
     groups = _merged(_grouped(places))
     if len(groups) > _SCATTERED * len(places):
         groups = _merged(_grouped({word: _in_sources(found) for word, found in places.items()}))
     named = _with_lone_words([words for words, _ in groups], places)
-    return {word: f"{CLASS}{min(words)}" for words in named for word in words}
+    return {word: f"{prefix}{min(words)}" for words in named for word in words}
 
 
 def _in_sources(places: set[Place]) -> set[Place]:
@@ -85,7 +85,7 @@ def _neighbourhoods(places: set[Place]) -> set[tuple[str, ...]]:
     """What stands before and after a word, and before its token."""
     found: set[tuple[str, ...]] = set()
     for (source, target), place in places:
-        token = target.index(place)
+        token = target.index(place) if place in target else 0
         padded = ("", *source, "")
         found.add((padded[place], padded[place + 2], str(target[token - 1]) if token else ""))
     return found

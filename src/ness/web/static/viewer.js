@@ -155,8 +155,11 @@
   function effect(step) {
     const words = top(step).map((item) => item.word);
     const shown = (item) => (item ? abbreviate(item.phrase || [item.word], 6) : "?");
+    const placed = (item, own) => (own ? `${abbreviate(own, 6)} (for ${item.word})` : shown(item));
     const joined = () =>
-      step.argument.map((part) => (typeof part === "string" ? `“${part}”` : shown(candidates(step)[part]))).join(" + ");
+      step.argument
+        .map((part) => (typeof part === "string" ? `“${part}”` : placed(candidates(step)[part], step.own && step.own[part])))
+        .join(" + ");
     switch (step.operator) {
       case "SHIFT":
         return step.position < trace.source.length ? `Reads ${read(trace.source[step.position])} onto the top frame.` : "Reads on.";
