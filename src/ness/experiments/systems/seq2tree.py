@@ -51,6 +51,8 @@ class Seq2tree(System):
     def settings_for(cls, task: str) -> Seq2treeSettings:
         if task in ("cfg/while", "cfg/lambda"):  # 150 examples: 200 epochs
             return Seq2treeSettings(steps=1600, batch_size=20)
+        if task.endswith(":std-50"):  # trees five times as deep, so that a step takes as much longer
+            return Seq2treeSettings(steps=1000)
         return Seq2treeSettings()
 
     def fit(self, training: Training, report: Report = lambda _: None) -> Fit:
