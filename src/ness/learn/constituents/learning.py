@@ -62,8 +62,8 @@ class ByPatterns:
 
     @property
     def is_short(self) -> bool:
-        """Whether the rules are so much shorter than their patterns that nothing else needs to be tried."""
-        return self.share <= _SHORTER and self.wrong <= 1 - _SOLVED
+        """Whether so many examples have so short rules that nothing else needs to be tried."""
+        return len(self.examples) > _SAMPLE and self.share <= _SHORTER and self.wrong <= 1 - _SOLVED
 
     @cached_property
     def foreseen(self) -> bool:
