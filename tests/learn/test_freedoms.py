@@ -101,9 +101,6 @@ def test_content_words_have_a_token_of_their_own(pairs: list[tuple[str, str]], e
         ([("a", "x y"), ("b", "x y")], "x", ""),  # something must be left inside
         ([("list a", "[ A ]"), ("list b", "[ B ]")], "[", "]"),
         ([("a", "A"), ("b", "B")], "", ""),
-        # A bracket belongs to its partner, which is not always the first token.
-        ([("a sees b", "sees ( a , b ) ."), ("a if b", "p ( a ) :- p ( b ) .")], "", "."),
-        ([("a", "[ f ( a ) ]"), ("b c", "[ f ( b ) f ( c ) ]")], "[ f (", ") ]"),
     ],
 )
 def test_outputs_are_enclosed_by_what_all_have(pairs: list[tuple[str, str]], begin: str, end: str) -> None:

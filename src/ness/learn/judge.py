@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -127,7 +127,15 @@ class Judge:
         return self._materials[reading]
 
 
-def familiar(hypothesis: Hypothesis, samples: Sequence[Sample]) -> list[Sample]:
-    """The samples all of whose words occur in the traces of a hypothesis: a new word is no error of its rules."""
+def familiar(hypothesis: Hypothesis, samples: Sequence[Sample], content: Container[int] | None = None) -> list[Sample]:
+    """The samples that rules are judged by: a new word is no error of theirs.
+
+    With `content`, that holds for these words alone: rules that never met a word of a construct do not know it.
+    """
     seen = {word for source, _ in hypothesis.traces for word in source}
-    return [sample for sample in samples if seen.issuperset(sample[0])]
+    new = [[word for word in source if word not in seen] for source, _ in samples]
+    return [
+        sample
+        for sample, words in zip(samples, new, strict=True)
+        if not words or (content is not None and any(word not in content for word in words))
+    ]

@@ -305,7 +305,10 @@ def _attempts(
         nodes += attempt.nodes
         hypothesis = attempt.best.hypothesis
         rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
-        wrong = max(_error_rate(rules, familiar(hypothesis, population.checked[reading])), attempt.best.errors)
+        wrong = max(
+            _error_rate(rules, familiar(hypothesis, population.checked[reading], population.content)),
+            attempt.best.errors,
+        )
         if wrong == 0:
             population.set_aside(rules, reading)
         foreseen = attempt.foreseen(len(readings[Reading.PLAIN]), config.learner.calm)

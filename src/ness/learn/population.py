@@ -9,7 +9,7 @@ run on any number of processes.
 import math
 import random
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ness.config import Config
@@ -48,6 +48,11 @@ class Population:
     pins: CodedPins = NO_PINS  # rules by hand
     show: Callable[[Sample], str] = repr  # writes a sample for people
     so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
+
+    @property
+    def content(self) -> Container[int] | None:
+        """Words that rules need not have met; None: any word, as where the machine is the paper's."""
+        return self.lexical or None
 
     def attempt(
         self,
@@ -134,7 +139,7 @@ class Population:
         if len(snapshots) > 1 and best.hypothesis.bans != snapshots[-2].population[0].hypothesis.bans:
             return False
         checked = self.checked[FREEDOMS[best.hypothesis.freedom].reading]
-        known = familiar(best.hypothesis, checked)
+        known = familiar(best.hypothesis, checked, self.content)
         if len(known) < _FAMILIAR * len(checked):  # of the rest nobody knows
             return False
         return not tell_apart(best.hypothesis.rules(self.config.costs, Cues()), known).errors

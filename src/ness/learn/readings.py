@@ -5,7 +5,6 @@ that can carry them: either for a search that uses these words as it likes, or, 
 saw the tokens: what it finds is put into a frame between the two words.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import takewhile
@@ -60,26 +59,11 @@ def _lifted(status: CodedStatus, bottom: tuple[int, ...], end: int) -> CodedStat
 
 
 def enclosure(samples: Sequence[Sample]) -> Enclosure | None:
-    """What all outputs begin and end with; None if nothing. Something is left inside.
-
-    A token whose partner stays inside stays there, too: `likes ( a , b ) .` ends with a full stop, not with `) .`
-    """
+    """What all outputs begin and end with; None if nothing. Something is left inside."""
     room = min(len(target) for _, target in samples) - 1
     begin = shared_start([target for _, target in samples])[:room]
     end = shared_start([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
-    partners = _partners([target for _, target in samples])
-    apart = {token for token, others in partners.items() if others - set(begin + end)}
-    begin = "".join(takewhile(lambda token: token not in apart, begin))
-    end = "".join(takewhile(lambda token: token not in apart, reversed(end)))[::-1]
     return Enclosure(begin, end) if begin or end else None
-
-
-def _partners(targets: Sequence[str]) -> dict[str, set[str]]:
-    """Tokens that all outputs have equally often, though not always the same number: brackets belong together."""
-    counts: dict[tuple[int, ...], set[str]] = defaultdict(set)
-    for token in set().union(*targets):
-        counts[tuple([target.count(token) for target in targets])].add(token)
-    return {token: tokens for each, tokens in counts.items() if len(set(each)) > 1 for token in tokens}
 
 
 def explained(samples: Sequence[Sample]) -> bool:

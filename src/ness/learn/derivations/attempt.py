@@ -113,7 +113,7 @@ def _attempted(way: _Way, lessons: Lessons, reading: Reading, config: Config) ->
         found = _tried(way, [part for part in others if part], reading, config) or found
     if found is not None and aside:
         hypothesis = found.attempt.best.hypothesis
-        known = familiar(hypothesis, samples)
+        known = familiar(hypothesis, samples, way.content)
         errors_left = tell_apart(hypothesis.rules(config.costs, Cues()), known).errors
         near = aside.intersection(near_misses(hypothesis.rules(config.costs, Cues()), errors_left))
         found = found._replace(wrong=(len(errors_left) - len(near)) / len(known))
@@ -126,8 +126,7 @@ def _tried(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Der
     if hypothesis is None:
         return None
     rules = hypothesis.rules(config.costs, Cues())
-    strange = way.content.keys() - {word for source, _ in hypothesis.traces for word in source}
-    known = [sample for sample in samples if strange.isdisjoint(sample[0])]
+    known = familiar(hypothesis, samples, way.content)
     memo: Memo = {}
     followed = {sample: trace for sample in known if (trace := greedy_trace(rules, sample, memo)) is not None}
     wrong = 1 - len(followed) / len(known)

@@ -11,7 +11,6 @@ _LEAST_SHARE = 0.7  # evidence for a phrase of a word without a token of its own
 _EVIDENCE = 2.0  # weight of weak evidence
 _PHRASE = 4  # tokens of such a phrase, at most
 _WIDEST = 6  # phrases of one new frame
-_LATE = 0.001  # for each word of a phrase at the end of a stretch
 
 
 class Chart:
@@ -124,7 +123,7 @@ class Chart:
             if index == len(frame):
                 if place == end:
                     made = self._joined(frame, parts, phrases)
-                    cost = price + _cost_of(phrases, end)
+                    cost = price + sum(tree.cost for tree in phrases)
                     found.extend(Derivation(span, where, cost, rule, phrases) for where in made)
                 return
             item = frame[index]
@@ -218,7 +217,7 @@ class Chart:
         if self._book.shared and rule not in self._seen:
             self._seen.add(rule)
             self._book.possible[rule] += 1
-        return Derivation(span, made, self._book.price(rule) + _cost_of(phrases, end), rule, phrases)
+        return Derivation(span, made, self._book.price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
 
     def _literal_places(self, made: Span, phrases: tuple[Derivation, ...]) -> list[int]:
         covered = {place for tree in phrases for place in range(*tree.made)}
@@ -250,15 +249,3 @@ class Chart:
                 parts.append(literal(self._target[at]))
                 at += 1
         return FrameRule(tuple(frame), tuple(parts))
-
-
-def _cost_of(phrases: tuple[Derivation, ...], end: int) -> float:
-    """What phrases cost, and a little for one that goes on to the end of a stretch.
-
-    So of equal readings the one is taken that ends its phrases earlier: `not a and b` is `not a`, and `b`.
-    """
-    cost = sum(tree.cost for tree in phrases)
-    if phrases and phrases[-1].span[1] == end:
-        start, _ = phrases[-1].span
-        cost += _LATE * (end - start)
-    return cost
