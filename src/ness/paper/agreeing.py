@@ -1,7 +1,8 @@
 """Lessons with coherent traces: sets of traces grow, the best go on to the next lesson, the network learns the best.
 
-Sets are judged by the examples of this lesson and of later ones, which is training data not searched yet, that their
-rules solve without any search; then by how well their traces agree. What the best set gets wrong joins the working set.
+Sets are ranked by the examples of the working set that their rules do not solve; then by how much their traces disagree
+and by the examples of later lessons, which is training data not searched yet, that they do not foresee. What the best
+set gets wrong joins the working set.
 """
 
 import random
@@ -20,13 +21,16 @@ from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.rules.table import Categories
 
+_UNFORESEEN = 10.0  # nats: a later example that rules do not solve
+
 
 class RankedSet(NamedTuple):
-    """A set of traces with its rank: examples not solved by its rules, disagreement; less is better."""
+    """A set of traces with its rank, less is better: what its rules do not solve, and how much it disagrees."""
 
-    failures: int
-    disagreement: float
+    failures: int  # examples of the working set
+    price: float  # disagreement, and what later examples that are not foreseen cost
     number: int  # the first of equals is the better
+    foreseen: int  # examples of later lessons
     found: TraceSet
 
 
@@ -39,7 +43,7 @@ class AgreeingLessons:
     def lesson(self) -> None:
         """Grow sets of traces until the rules of one solve all examples so far; train the network on it."""
         loop, settings = self._loop, self._loop.config.loop
-        deadline = (loop.seconds + loop.config.learner.time_limit) / 2  # lessons that follow from it are soon learned
+        deadline = loop.deadline()
         loop.guide.refresh()
         rng = loop.random("traces")
         growth = Growth(
@@ -53,7 +57,7 @@ class AgreeingLessons:
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
         judges = self._judges(rng)
-        best = [RankedSet(0, 0.0, 0, each) for each in loop.sets or [TraceSet()]]
+        best = [RankedSet(0, 0.0, 0, 0, each) for each in loop.sets or [TraceSet()]]
         population = settings.population
         for turn in range(settings.rounds):
             before = growth.steps
@@ -131,18 +135,19 @@ class AgreeingLessons:
     def _ranked(
         self, growth: Growth, found: TraceSet, working: list[Sample], judges: list[Sample], number: int
     ) -> RankedSet:
-        samples = [*working, *judges]
-        return RankedSet(len(samples) - growth.foreseen(found, samples), found.disagreement, number, found)
+        foreseen = growth.foreseen(found, judges)
+        price = found.disagreement + _UNFORESEEN * (len(judges) - foreseen)
+        return RankedSet(len(working) - growth.foreseen(found, working), price, number, foreseen, found)
 
     def classes(self) -> dict[int, int]:
         """Group the words as the best traces show."""
         return self._loop.sets[0].classes if self._loop.sets else {}
 
     def _tell(self, where: str, best: RankedSet, working: list[Sample], judges: list[Sample]) -> None:
-        all_ = len(working) + len(judges)
         text = (
-            f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve {all_ - best.failures} of "
-            f"{all_} examples, {len(judges)} of these of later lessons; disagreement {best.disagreement:.0f}"
+            f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve "
+            f"{len(working) - best.failures} of {len(working)} examples, and {best.foreseen} of {len(judges)} of later "
+            f"lessons; disagreement {best.found.disagreement:.0f}"
         )
         self._loop.report(Stage("search", text))
 
@@ -172,5 +177,5 @@ class AgreeingLessons:
 
 def _survivors(found: list[RankedSet], count: int) -> list[RankedSet]:
     """The best sets, each of another disagreement: those of the same are as a rule the same."""
-    distinct = {round(each.disagreement, 3): each for each in sorted(found, reverse=True)}
+    distinct = {round(each.found.disagreement, 3): each for each in sorted(found, reverse=True)}
     return sorted(distinct.values())[:count]
