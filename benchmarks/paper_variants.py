@@ -214,6 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=9.0, help="for all runs together")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seed", type=int, action="append", default=[], help="this seed only; may be given again")
     parser.add_argument("--device", default="auto", help="of the run at the paper's size")
     parser.add_argument("--only", action="append", default=[], help="a part of VARIANT,TASK; may be given again")
     parser.add_argument("--table", action="store_true", help="run nothing, print the records of --out as a table")
@@ -233,6 +234,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     runs = plan(options.seeds, options.minutes, options.device)
     if options.only:
         runs = [run for run in runs if any(part in f"{run.variant},{run.task}" for part in options.only)]
+    if options.seed:
+        runs = [run for run in runs if run.seed in options.seed]
     run_all(runs, options.jobs, options.minutes, options.out, lambda line: print(line, file=sys.stderr, flush=True))
     return 0
 
