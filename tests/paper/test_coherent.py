@@ -67,9 +67,16 @@ def test_a_forbidden_decision_is_in_no_trace_of_a_grown_set() -> None:
 
 def test_a_changed_set_has_traces_of_the_same_examples() -> None:
     traces = found()
-    changed = [growth(seed).change(traces, SAMPLES, ()) for seed in range(4)]
-    assert all(set(each.traces) <= set(SAMPLES) for each in changed)
-    assert any(each.traces != traces.traces for each in changed)
+    changed = [growth(seed).change(traces, SAMPLES, (), set()) for seed in range(4)]
+    assert all(each is not None and set(each.traces) <= set(SAMPLES) for each in changed)
+    assert any(each is not None and each.traces != traces.traces for each in changed)
+
+
+def test_no_decision_is_given_up_twice() -> None:
+    traces = found()
+    rules = growth().rules(traces)
+    tried = {each for trace in traces.traces.values() for step in trace for each in rules.decisions(step)}
+    assert growth().change(traces, SAMPLES, (), tried) is None
 
 
 def test_rules_stop_where_they_know_nothing() -> None:

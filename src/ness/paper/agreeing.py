@@ -14,7 +14,7 @@ from ness.learn.coding import Sample
 from ness.learn.events import Stage
 from ness.machine import Word
 from ness.network.imitation import train_controller
-from ness.paper.agreement import TraceAgreement
+from ness.paper.agreement import DecisionKey, TraceAgreement
 from ness.paper.coherent import TraceSet, follow, solved
 from ness.paper.growth import Growth
 from ness.paper.moments import Moment
@@ -64,7 +64,7 @@ class AgreeingLessons:
             starts = [each.found for each in best]
             best = self._population(growth, starts, population, working, judges, f"round {turn + 1}")
             if growth.steps > before:  # else the rules solved all
-                best = self._changed(growth, best, working, judges, rng)
+                best = self._changed(growth, best, working, judges)
             wrong = self._wrong(growth.rules(best[0].found), set(working), rng)
             if not wrong or growth.over():
                 break
@@ -117,17 +117,21 @@ class AgreeingLessons:
         return _survivors(found, self._loop.config.loop.survivors)
 
     def _changed(
-        self, growth: Growth, best: list[RankedSet], working: list[Sample], judges: list[Sample], rng: random.Random
+        self, growth: Growth, best: list[RankedSet], working: list[Sample], judges: list[Sample]
     ) -> list[RankedSet]:
-        """Give up decisions of the best sets, one at a time, as long as this brings a better one now and then."""
+        """Give up decisions of the best set, one at a time, as long as this brings a better one now and then."""
         settings = self._loop.config.loop
         number, patience = max(each.number for each in best), settings.changes
+        tried: set[DecisionKey] = set()
         while patience and not growth.over():
             patience, number = patience - 1, number + 1
-            changed = growth.change(rng.choice(best).found, working, judges)
+            changed = growth.change(best[0].found, working, judges, tried)
+            if changed is None:
+                break
             ranked = self._ranked(growth, changed, working, judges, number)
             if ranked < best[0]:
                 patience = settings.changes
+                tried.clear()
             best = _survivors([*best, ranked], settings.survivors)
             self._tell(f"change {number}", best[0], working, judges)
         return best

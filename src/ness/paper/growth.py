@@ -100,20 +100,25 @@ class Growth:
             rules.add(trace, -1)
         return {}, rules
 
-    def change(self, found: TraceSet, working: Sequence[Sample], judges: Sequence[Sample]) -> TraceSet:
-        """Give up a decision, mostly a rare one, and grow again without: all traces that make it are searched anew.
+    def change(
+        self, found: TraceSet, working: Sequence[Sample], judges: Sequence[Sample], tried: set[DecisionKey]
+    ) -> TraceSet | None:
+        """Give up a decision that was not tried yet, and grow again without: all traces that make it are searched anew.
 
-        It stands on the way of an example of the working set that the rules do not solve; if they solve all, of one of
-        the next lesson, or in any trace.
+        The more it stands in the way of examples that rules do not solve, and the rarer it is, the sooner it is tried.
         """
         rules = self.rules(found)
         ways = self._failures(rules, working)
         if not ways:
-            ways = self._rng.choice([self._failures(rules, judges), list(found.traces.values())])
-        if not ways:
-            return found
-        decisions = [each for step in self._rng.choice(ways) for each in rules.decisions(step)]
-        (banned,) = self._rng.choices(decisions, [1 / max(rules.uses[each], 1) for each in decisions])
+            ways = [*self._failures(rules, judges), *found.traces.values()]
+        suspicion: Counter[DecisionKey] = Counter()
+        for way in ways:
+            suspicion.update({each for step in way for each in rules.decisions(step)} - tried)
+        if not suspicion:
+            return None
+        weights = [count / max(rules.uses[each], 1) for each, count in suspicion.items()]
+        (banned,) = self._rng.choices(list(suspicion), weights)
+        tried.add(banned)
         left = {sample: trace for sample, trace in found.traces.items() if not rules.makes(trace, banned)}
         return self.grow(TraceSet(left, found.classes), working, judges, banned)
 
