@@ -1,16 +1,16 @@
 """Few examples, and wrong ones: questions until all is right, learning from random samples, wrong lines named, more.
 
-    python benchmarks/few.py questions [--tasks scan,while,own/home] [--seeds 5] [--own DIR]
+    python benchmarks/few.py questions [--tasks scan,while,own/home] [--seeds 5] [--own DIR] [--anew]
     python benchmarks/few.py random [--tasks scan] [--seeds 5]
     python benchmarks/few.py samples [--sizes 100,200] [--seeds 5]
     python benchmarks/few.py wrong [--tasks own/home,scan/length,scheme:2000] [--rates 0,0.01,0.05] [--own DIR]
     python benchmarks/few.py more [--tasks scan/length,invented/calls] [--seeds 1]
 
-`questions` asks one input at a time, of a pool of all inputs; the generator labels it in place of a person. Where the
-rules had the answer they are kept, else all is learned again. `random` labels inputs of the same pool in a random
-order. Both stop when the rules answer the whole pool rightly; tests only measure. `samples` learns SCAN from random
-commands; what is not right then gets questions. `wrong` drops, exchanges or inserts one token in the outputs of a share
-of the lines. `more` learns 90% of the lines and goes on with all of them, beside learning all of them afresh.
+`questions` asks one input at a time, of a pool of all inputs; the generator labels it in place of a person, and
+learning goes on from the rules so far, as `--more` does, or begins `--anew`. `random` labels inputs of the same pool in
+a random order. Both stop when the rules answer the whole pool rightly; tests only measure. `samples` learns SCAN from
+random commands; what is not right then gets questions. `wrong` drops, exchanges or inserts one token in the outputs of
+a share of the lines. `more` learns 90% of the lines and goes on with all of them, beside learning all of them afresh.
 """
 
 import argparse
@@ -66,7 +66,7 @@ def all_right(table: RuleTable, pool: Sequence[Example]) -> bool:
     return True
 
 
-def questions(task: str, seed: int, own: Path, limit: float) -> str:
+def questions(task: str, seed: int, own: Path, limit: float, anew: bool) -> str:
     """Ask until all is right; count the questions."""
     pool = list(dict.fromkeys(pool_of(task, own)))
     random.Random(seed).shuffle(pool)
@@ -82,7 +82,7 @@ def questions(task: str, seed: int, own: Path, limit: float) -> str:
         if not found:
             break
         asked.append(labels[found[0].input])
-        learned = told(learned, asked, config)
+        learned = told(None if anew else learned, asked, config)
         if all_right(learned.table, pool):
             words = sum(len(example.source) for example in asked)
             return f"{len(asked)} questions of {words / len(asked):.1f} words, {time.monotonic() - started:.0f} s"
@@ -91,8 +91,8 @@ def questions(task: str, seed: int, own: Path, limit: float) -> str:
 
 
 def told(before: Learned | None, asked: Sequence[Example], config: Config) -> Learned:
-    """Learn from one answer more: rules that had it are kept, with the rival rules that had it, too."""
-    if before is None or not all_right(before.table, asked[-1:]):
+    """Learn from one answer more, as `--more` does: from the rules so far, with the rival rules that still fit."""
+    if before is None:
         return learn(asked, config)
     after = learn(asked, config, known=before.table)
     after.survivors = after.survivors or [each for each in before.survivors if all_right(each, asked[-1:])]
@@ -205,8 +205,11 @@ def _runs(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
                 for rate in map(float, options.rates.split(",")):
                     yield f"{task} {rate:.0%}, seed {seed}", wrong(task, rate, seed, own, limit)
             else:
-                measure = questions if options.what == "questions" else random_choice
-                yield f"{task}, seed {seed}", measure(task, seed, own, limit)
+                asking = options.what == "questions"
+                right = (
+                    questions(task, seed, own, limit, options.anew) if asking else random_choice(task, seed, own, limit)
+                )
+                yield f"{task}, seed {seed}", right
 
 
 def main() -> None:
@@ -220,6 +223,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--own", type=Path, default=Path("data/own"), help="folder with NAME.train.tsv, NAME.test.tsv")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of one learning")
+    parser.add_argument("--anew", action="store_true", help="learn everything again after each answer")
     for name, outcome in _runs(parser.parse_args()):
         print(f"{name}: {outcome}", flush=True)
 
