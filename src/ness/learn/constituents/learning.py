@@ -62,8 +62,9 @@ class ByPatterns:
 
     @property
     def is_short(self) -> bool:
-        """Whether so many examples have so short rules that nothing else needs to be tried."""
-        return len(self.examples) > _SAMPLE and self.share <= _SHORTER and self.wrong <= 1 - _SOLVED
+        """Whether the rules are so much shorter than their patterns that nothing else needs to be tried."""
+        short = self.share <= _SHORTER and self.wrong <= 1 - _SOLVED
+        return short and (len(self.examples) > _SAMPLE or self.foreseen)
 
     @cached_property
     def foreseen(self) -> bool:
