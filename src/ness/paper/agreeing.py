@@ -71,6 +71,7 @@ class AgreeingLessons:
             working += wrong
             population = len(best)
         loop.searched += growth.steps
+        loop.cut_off = loop.cut_off or growth.over()
         loop.sets, loop.working = [each.found for each in best], working
         loop.traces = loop.sets[0].traces | solved(growth.rules(loop.sets[0]), loop.examples)
         self._train()

@@ -84,7 +84,7 @@ def learn_as_in_the_paper(
             report(diagnosis)
             loop.lesson, loop.turn, loop.begun, loop.checked = loop.lesson + 1, 0, loop.step, None
             loop.save()
-    cut_off = loop.seconds >= config.learner.time_limit
+    cut_off = loop.cut_off or loop.seconds >= config.learner.time_limit
     return PaperRun(_learned(loop, teach, contradictory), controller.eval(), loop.step, loop.diagnoses, cut_off)
 
 

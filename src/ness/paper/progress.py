@@ -46,6 +46,7 @@ class Loop:
         self.step = 0  # gradient steps
         self.begun = 0  # the gradient step at which the present lesson began
         self.checked: tuple[int, int] | None = None  # step and examples with a trace at the last evaluation
+        self.cut_off = False  # whether time ended the search of a lesson
         self.searched = 0  # steps executed by all searches
         self.diagnoses: list[LessonDiagnosis] = []
         self.earlier = 0.0  # seconds of runs that this one goes on with

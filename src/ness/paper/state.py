@@ -44,6 +44,7 @@ def save_loop(folder: Path, loop: Loop, digest: str) -> None:
         "begun": loop.begun,
         "checked": loop.checked,
         "searched": loop.searched,
+        "cut_off": loop.cut_off,
         "seconds": loop.seconds,
         "diagnoses": [asdict(each) for each in loop.diagnoses],
         "traces": _packed(loop.traces, numbers),
@@ -75,7 +76,7 @@ def load_loop(folder: Path, loop: Loop, digest: str) -> None:
         loop.lesson, loop.turn = state["lesson"], state["turn"]
         loop.step, loop.begun = state["step"], state["begun"]
         loop.checked = None if state["checked"] is None else tuple(state["checked"])
-        loop.searched, loop.earlier = state["searched"], state["seconds"]
+        loop.searched, loop.earlier, loop.cut_off = state["searched"], state["seconds"], state["cut_off"]
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise CheckpointError(f"{path} is damaged; delete it to train from the start ({error})") from error
 
