@@ -58,18 +58,18 @@ class AgreeingLessons:
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
         judges = self._judges(rng)
         best = [RankedSet(0, 0.0, 0, 0, each) for each in loop.sets or [TraceSet()]]
-        population = settings.population
+        population, patience = settings.population, settings.changes
         for turn in range(settings.rounds):
             before = growth.steps
             starts = [each.found for each in best]
             best = self._population(growth, starts, population, working, judges, f"round {turn + 1}")
             if growth.steps > before:  # else the rules solved all
-                best = self._changed(growth, best, working, judges)
+                best = self._changed(growth, best, patience, working, judges)
             wrong = self._wrong(growth.rules(best[0].found), set(working), rng)
             if not wrong or growth.over():
                 break
             working += wrong
-            population = len(best)
+            population, patience = len(best), settings.changes // 3  # most is settled: a few new examples at a time
         loop.searched += growth.steps
         loop.cut_off = loop.cut_off or growth.over()
         loop.sets, loop.working = [each.found for each in best], working
@@ -118,11 +118,10 @@ class AgreeingLessons:
         return _survivors(found, self._loop.config.loop.survivors)
 
     def _changed(
-        self, growth: Growth, best: list[RankedSet], working: list[Sample], judges: list[Sample]
+        self, growth: Growth, best: list[RankedSet], most: int, working: list[Sample], judges: list[Sample]
     ) -> list[RankedSet]:
         """Give up decisions of the best set, one at a time, as long as this brings a better one now and then."""
-        settings = self._loop.config.loop
-        number, patience = max(each.number for each in best), settings.changes
+        number, patience = max(each.number for each in best), most
         tried: set[DecisionKey] = set()
         while patience and not growth.over():
             patience, number = patience - 1, number + 1
@@ -131,9 +130,9 @@ class AgreeingLessons:
                 break
             ranked = self._ranked(growth, changed, working, judges, number)
             if ranked < best[0]:
-                patience = settings.changes
+                patience = most
                 tried.clear()
-            best = _survivors([*best, ranked], settings.survivors)
+            best = _survivors([*best, ranked], self._loop.config.loop.survivors)
             self._tell(f"change {number}", best[0], working, judges)
         return best
 
