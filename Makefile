@@ -2,7 +2,7 @@
 # make test   installs and runs linters, types and all tests
 # make check  the same without the slow tests, on all cores
 # make reproduce        measures all tables of the paper again, 5 seeds, our LSTM and Transformer beside NeSS: 5 hours
-#                       on 2 cores; SYSTEMS=all adds the other systems, which want a GPU: DEVICE=cuda (docs/systems.md)
+#                       on 2 cores; SYSTEMS=all DEVICE=cuda JOBS=12 adds the other systems: 1.5 hours of one H200
 # make reproduce-quick  1 seed, no Std-50, translation by rules, smaller tests, every system at a reduced size: 15 minutes
 # make install alone makes .venv with the `ness` command in it
 

@@ -279,7 +279,7 @@ def test_nothing_is_said_of_ness_where_it_was_not_run() -> None:
 
 def test_runs_are_named_by_their_seeds() -> None:
     runs = [RunSpec("geca", "fewshot", seed) for seed in range(2)] + [RunSpec(NESS, "fewshot", 1, "small")]
-    assert titles_of(runs) == ("GECA, seeds 0, 1: fewshot", "NeSS (small), seed 1: fewshot")
+    assert titles_of(runs) == ("NeSS (small), seed 1: fewshot", "GECA, seeds 0, 1: fewshot")
 
 
 def test_the_results_are_plain_values() -> None:

@@ -121,15 +121,16 @@ class Results:
 
 
 def titles_of(runs: Iterable[RunSpec]) -> tuple[str, ...]:
-    """Name runs, those of a system with the same seeds together."""
+    """Name runs, system by system, those with the same seeds together."""
     seeds: dict[tuple[str, str, str], list[int]] = {}
     for run in runs:
         seeds.setdefault(run.group, []).append(run.seed)
+    order = list(SYSTEMS)
     tasks: dict[tuple[str, str, tuple[int, ...]], list[str]] = {}
     for (system, task, variant), found in seeds.items():
         tasks.setdefault((system, variant, tuple(found)), []).append(task)
     return tuple(
         f"{SYSTEMS[system]}{f' ({variant})' if variant else ''}, seed{'s' * (len(found) > 1)} "
         f"{', '.join(map(str, found))}: {', '.join(named)}"
-        for (system, variant, found), named in tasks.items()
+        for (system, variant, found), named in sorted(tasks.items(), key=lambda item: order.index(item[0][0]))
     )
