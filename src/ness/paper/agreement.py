@@ -140,10 +140,20 @@ class TraceAgreement:
         self._total += times
 
     def categories(self, words: Collection[int]) -> dict[int, int]:
-        """Put words into one category if exchanging them keeps every operator that the traces show."""
-        operators = self.operators
-        decisions = {status: operators.get(status) for status in self._by_status}
-        return equivalence_classes({status: o for status, o in decisions.items() if o is not None}, set(words))
+        """Put words into one category if exchanging them keeps every operator that the traces show.
+
+        Words that were of one category stay so until traces contradict it: too little in common is no reason to part.
+        """
+        known = {status: self.operators.get(status) for status in self._by_status}
+        decisions = {status: operator for status, operator in known.items() if operator is not None}
+        classes = equivalence_classes(decisions, set(words))
+        for word, other in self.classes.items():
+            one, two = classes.get(word, word), classes.get(other, other)
+            if one != two:
+                together = {each: min(one, two) if of in (one, two) else of for each, of in classes.items()}
+                if not _contradict(decisions, together):
+                    classes = together
+        return classes
 
     def by_category(self, status: CodedStatus) -> CodedStatus:
         """Show each word of a status as its category."""
@@ -258,6 +268,13 @@ class TraceAgreement:
         operator, top, memory, arguments = question
         key = operator, self._categories.view(top), memory
         return key, (self._concat_by_category.get(key), self._concat.get((operator, top, memory))), arguments
+
+
+def _contradict(decisions: Mapping[CodedStatus, int], classes: Mapping[int, int]) -> bool:
+    """Whether statuses of one category have different operators."""
+    by_category = ByCategory(classes)
+    operators: dict[CodedStatus, int] = {}
+    return any(operators.setdefault(by_category[status], o) != o for status, o in decisions.items())
 
 
 def _without_second(status: CodedStatus) -> CodedStatus:

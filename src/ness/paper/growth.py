@@ -9,7 +9,7 @@ it grows again without.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 
 from ness.config import LoopConfig, SearchConfig
@@ -22,7 +22,7 @@ from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_sear
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
 _AT_ONCE = 3  # examples that are sampled for one trace to join
 _PATIENCE = 4  # times that this may fail one after the other
-_CANDIDATES = 5  # traces of most worth, of which the first that helps joins
+_CANDIDATES = 8  # traces of most worth, of which the first that helps joins
 _VAIN = 2  # batches of samples with no better trace, after which no more are drawn
 _WRONG = 20  # examples with a wrong answer that a trace is tried on
 
@@ -54,6 +54,20 @@ class Growth:
         """Let traces join until each example of the working set has one, or no search helps it."""
         rules, traces = self.rules(start), dict(start.traces)
         rules.banned = banned
+        for tearing in (False, True):  # what parts words of one category waits until nothing else helps
+            rules = self._let_join(rules, traces, working, judges, tearing)
+        rules.banned = None
+        return TraceSet(traces, rules.classes, _total(rules, traces, working))
+
+    def _let_join(
+        self,
+        rules: TraceAgreement,
+        traces: Traces,
+        working: Sequence[Sample],
+        judges: Sequence[Sample],
+        tearing: bool,
+    ) -> TraceAgreement:
+        """Add traces of examples that have none; return the rules with them."""
         pending = [sample for sample in working if sample not in traces]
         failures = 0
         while pending and failures < _PATIENCE and not self.over():
@@ -68,13 +82,12 @@ class Growth:
                 continue
             tried = self._most_needed(rules, pending, followed)
             candidates = self._most_worth(rules, tried, self._unsolved(followed))
-            joined, rules = self._first_that_helps(rules, candidates, followed)
+            joined, rules = self._first_that_helps(rules, candidates, followed, tearing)
             failures = 0 if joined else failures + 1
             traces |= joined
             done = joined or tried
             pending = [sample for sample in pending if sample not in done]
-        rules.banned = None
-        return TraceSet(traces, rules.classes, _total(rules, traces, working))
+        return rules
 
     def _most_needed(
         self, rules: TraceAgreement, pending: Sequence[Sample], followed: dict[Sample, Followed]
@@ -88,14 +101,15 @@ class Growth:
         return list(dict.fromkeys(self._rng.choices(near, weights, k=_AT_ONCE)))
 
     def _first_that_helps(
-        self, rules: TraceAgreement, candidates: Iterable[Candidate], followed: dict[Sample, Followed]
+        self, rules: TraceAgreement, candidates: Iterable[Candidate], followed: dict[Sample, Followed], tearing: bool
     ) -> tuple[Traces, TraceAgreement]:
         """Let the first trace join with which, and the categories that it leaves, more is solved than without."""
         solved = _count_solved(followed)
         for _, _, sample, trace in candidates:
             rules.add(trace)
             categorised = self._categorised(rules)
-            if self._loop.keep != "worth" or _count_solved(self._follow(categorised, followed)) > solved:
+            kept = tearing or not _tears(rules.classes, categorised.classes)
+            if kept and (self._loop.keep != "worth" or _count_solved(self._follow(categorised, followed)) > solved):
                 return {sample: trace}, categorised
             rules.add(trace, -1)
         return {}, rules
@@ -186,6 +200,11 @@ class Growth:
         self.steps += sum(each.steps for each in found)
         traces = dict.fromkeys(each.trace for each in found if not each.degenerate)
         return [trace for trace in traces if rules.banned is None or not rules.makes(trace, rules.banned)]
+
+
+def _tears(before: Mapping[int, int], now: Mapping[int, int]) -> bool:
+    """Whether words of one category are no longer together."""
+    return any(now[word] != now[other] for word, other in before.items())
 
 
 def _count_solved(followed: dict[Sample, Followed]) -> int:
