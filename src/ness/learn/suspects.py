@@ -55,9 +55,12 @@ def tell_apart(
     wrong = Counter(key for _, steps in expected.values() for pair in _keys(rules, steps) for key in pair)
 
     def is_supported(key: Hashable, wider: Hashable) -> bool:
-        """Tell whether lines enough are right by a rule; a rare one is judged by the wider rule behind it."""
+        """Tell whether lines enough are right by a rule; a rare one is judged by the wider rule behind it.
+
+        What no right line shows is extrapolated: then the rules may be wrong, not the line.
+        """
         own = right[key] >= SUPPORT * wrong[key]
-        return own or (wrong[key] <= _RARE and right[wider] >= SUPPORT * wrong[wider])
+        return own or (right[key] > 0 and wrong[key] <= _RARE and right[wider] >= SUPPORT * wrong[wider])
 
     suspects = {
         sample: output
