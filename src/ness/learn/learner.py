@@ -43,6 +43,7 @@ from ness.rules.hand import NO_RULES, HandRules, obeying
 
 _CHECKED = 2_000  # training samples that judge an attempt
 _SURVIVORS = 3  # other rules that are kept for questions
+_RARE = 0.05  # of the samples have a word at most that may be content, whatever the counts say
 _PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
 
 
@@ -128,6 +129,7 @@ def learn(
         population.show = lambda sample: " -> ".join(" ".join(part) for part in _text(codec, sample))
         if config.machine != "paper":
             population.lexical = lexical_words(everything)
+            population.content = population.lexical.keys() | _rare_words(everything)
         if journal is not None:
             population.journal = journal(
                 [sample for lessons in readings.values() for part in lessons for sample in part]
@@ -206,6 +208,12 @@ def _by_patterns(
         attempts=others + 1,
         freedom=FREEDOM,
     )
+
+
+def _rare_words(samples: Sequence[Sample]) -> set[int]:
+    """Words too rare to tell whether they are words of a construct."""
+    counts = Counter(word for source, _ in samples for word in set(source))
+    return {word for word, count in counts.items() if count < _RARE * len(samples)}
 
 
 def _readings(codec: Codec, lessons: Lessons, around: Enclosure | None, bounded: bool) -> Readings:

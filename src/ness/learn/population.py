@@ -44,15 +44,11 @@ class Population:
     # By reading: an attempt that solves them all lesson after lesson needs no further ones.
     checked: Mapping[Reading, Sequence[Sample]] = field(default_factory=dict)
     lexical: Mapping[int, str] = field(default_factory=dict)  # words with a token of their own
+    content: Container[int] | None = None  # words that rules need not have met; None: any word
     guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
     pins: CodedPins = NO_PINS  # rules by hand
     show: Callable[[Sample], str] = repr  # writes a sample for people
     so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
-
-    @property
-    def content(self) -> Container[int] | None:
-        """Words that rules need not have met; None: any word, as where the machine is the paper's."""
-        return self.lexical or None
 
     def attempt(
         self,
