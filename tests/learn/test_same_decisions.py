@@ -12,7 +12,7 @@ from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import Codec
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
-from ness.learn.learner import _decode
+from ness.learn.decoding import decode_rules
 from ness.machine import Program, Status, drive, status_of
 from strategies import TOKENS, WORDS, RandomPolicy, sources
 
@@ -44,7 +44,7 @@ def test_learner_and_table_decide_alike(drawn: list[tuple[str, ...]], seeds: lis
         rules.classes = {first: first, second: first}
     traces = {codec.encode(*pair): codec.trace(pair.source, program) for pair, (program, _) in executions.items()}
     rules.rebuild(traces.values())
-    table, _ = _decode(codec, rules, traces)
+    table, _ = decode_rules(codec, rules, traces)
     seen = [status for _, statuses in executions.values() for status in statuses]
     mixed = [one._replace(next=other.next, second=other.second) for one in seen[:12] for other in seen[:12]]
     for status in [*seen, *mixed]:

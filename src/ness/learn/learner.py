@@ -1,14 +1,12 @@
 """The trace learner: examples in, coherent traces, categories and rules out. Nobody supplies traces."""
 
 import os
-import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import NamedTuple
 
 from ness.config import Config
 from ness.data.example import Example
@@ -18,30 +16,27 @@ from ness.execute.jobs import Executor, Job
 from ness.execute.processes import Processes
 from ness.execute.session import results
 from ness.learn.analogies import contradicted_by_analogy
-from ness.learn.attempts import Attempt, Journal, LessonReport, Snapshot
-from ness.learn.bans import conflicts, frame_decisions
-from ness.learn.coded_rules import Ban
-from ness.learn.coding import Codec, CodedTrace, Sample, Step
+from ness.learn.attempts import Journal, LessonReport
+from ness.learn.coding import Codec, Sample
 from ness.learn.constituents.learning import FREEDOM, ByPatterns, learn_by_patterns
-from ness.learn.costs import Policy, RuleCosts
+from ness.learn.contest import CHECKED, Outcome, attempts_of, best_of, compared
+from ness.learn.costs import Policy
 from ness.learn.cues import Cues
-from ness.learn.derivations.attempt import derived
+from ness.learn.decoding import decode_rules, decode_suspects, text_of
 from ness.learn.extend import Extended, extended
-from ness.learn.finish import Finished, finish
+from ness.learn.finish import finish
 from ness.learn.fit import Hypothesis
-from ness.learn.freedom import FREEDOMS, FULL, GLANCE, PAPER, QUICK, schedule
-from ness.learn.judge import Judge, Judged, Lessons, Readings, Refit, familiar
+from ness.learn.freedom import FREEDOMS, PAPER
+from ness.learn.judge import Judge, Judged, Lessons, Readings, Refit
 from ness.learn.lexical import lexical_words
 from ness.learn.pins import coded_pins
 from ness.learn.population import Population
-from ness.learn.readings import Enclosure, Reading, enclosure, explained
+from ness.learn.readings import Enclosure, Reading, enclosure
 from ness.learn.replay import errors
-from ness.learn.suspects import tell_apart
-from ness.machine import Program, without_boundaries
-from ness.rules import Categories, RuleTable
+from ness.machine import Program
+from ness.rules import RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
 
-_CHECKED = 2_000  # training samples that judge an attempt
 _SURVIVORS = 3  # other rules that are kept for questions
 _RARE = 0.05  # of the samples have a word at most that may be content, whatever the counts say
 _PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
@@ -126,7 +121,7 @@ def learn(
     readings = _readings(codec, coded, around, hand.allow_boundaries and not codec.reserved)
     with _judge(readings, config, len(consistent), executor) as judge:
         population = Population(readings, config, judge, deadline, note, pins=pins)
-        population.show = lambda sample: " -> ".join(" ".join(part) for part in _text(codec, sample))
+        population.show = lambda sample: " -> ".join(" ".join(part) for part in text_of(codec, sample))
         if config.machine != "paper":
             population.lexical = lexical_words(everything)
             population.content = population.lexical.keys() | _rare_words(everything)
@@ -136,10 +131,10 @@ def learn(
             )
         if guides is not None:
             population.guide_of = guides(codec)
-        outcomes, nodes, interrupted = _attempts(population, config, deadline, rival)
+        outcomes, nodes, interrupted = attempts_of(population, config, deadline, rival)
     if rival is not None and all((rival.wrong, not rival.foreseen) < outcome[:2] for outcome in outcomes):
         return _by_patterns(rival, contradictory, started, nodes, len(outcomes))
-    best = _best(outcomes).best
+    best = best_of(outcomes).best
     everything_read = {reading: [sample for part in parts for sample in part] for reading, parts in readings.items()}
 
     def outward(hypothesis: Hypothesis) -> tuple[Hypothesis, list[Sample]]:
@@ -154,12 +149,12 @@ def learn(
     if FREEDOMS[hypothesis.freedom].reading != Reading.PLAIN:
         odd = {codec.wrapped(sample): output for sample, output in odd.items()}
     finished = finish(hypothesis, samples, config, started if interrupted else deadline, odd)
-    table, programs = _decode(codec, finished.rules, finished.traces)
+    table, programs = decode_rules(codec, finished.rules, finished.traces)
     return Learned(
         obeying(table, hand),
         programs,
-        [Example(*_text(codec, sample)) for sample in finished.unsolved],
-        [Example(*_text(codec, sample)) for sample in finished.memorised],
+        [Example(*text_of(codec, sample)) for sample in finished.unsolved],
+        [Example(*text_of(codec, sample)) for sample in finished.memorised],
         contradictory,
         time.monotonic() - started,
         nodes + finished.nodes,
@@ -167,8 +162,8 @@ def learn(
         reports,
         interrupted,
         best.hypothesis.freedom,
-        _compared(outcomes),
-        _expected(codec, finished),
+        compared(outcomes),
+        decode_suspects(codec, finished.suspicious),
         _survivors(codec, outcomes, best, outward, len(everything) - len(finished.traces), config),
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
@@ -178,7 +173,7 @@ def _of_extended(
     more: Extended, codec: Codec, hand: HandRules, contradictory: list[Example], started: float
 ) -> Learned:
     """What was learned by going on from known rules, in words."""
-    table, programs = _decode(codec, more.finished.rules, more.finished.traces)
+    table, programs = decode_rules(codec, more.finished.rules, more.finished.traces)
     return Learned(
         obeying(table, hand),
         programs,
@@ -189,7 +184,7 @@ def _of_extended(
         more.finished.nodes,
         attempts=1,
         freedom=more.freedom,
-        suspicious=_expected(codec, more.finished),
+        suspicious=decode_suspects(codec, more.finished.suspicious),
     )
 
 
@@ -236,11 +231,6 @@ def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: 
     return replace(hypothesis, traces=traces, bans=frozenset())
 
 
-def _expected(codec: Codec, finished: Finished) -> dict[Example, tuple[str, ...]]:
-    """Suspicious examples with the output that the rules expect, in words."""
-    return {Example(*_text(codec, sample)): codec.phrase(output) for sample, output in finished.suspicious.items()}
-
-
 def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
     """Keep the most frequent target of each source (the first of several); return the rest apart."""
     counts = Counter(examples)
@@ -253,105 +243,9 @@ def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]
     return kept, [example for example in counts if best[example.source] is not example]
 
 
-def _attempts(
-    population: Population, config: Config, deadline: float, rival: ByPatterns | None
-) -> "tuple[list[_Outcome], int, bool]":
-    """Attempt until one has no errors or the budget is used up; also the nodes, and whether it was stopped.
-
-    Each freedom is tried, from little to much, until one solves everything and foresaw it; if none does, each with
-    more effort; then the best is tried again. Nothing is searched where a rival solves everything and foresaw it.
-    """
-    rng = random.Random(config.seed)
-    readings = population.readings
-    everything = {reading: [sample for part in lessons for sample in part] for reading, lessons in readings.items()}
-    size = len(everything[Reading.PLAIN])
-    chosen = rng.sample(range(size), min(_CHECKED, size))
-    population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
-    searched = set(readings) - ({Reading.INSIDE} if explained(everything[Reading.PLAIN]) else set())
-    plan = schedule(config.machine, searched)
-    quick = sum(effort == QUICK for _, effort in plan)
-    finished: list[_Outcome] = []
-    if config.machine != "paper":
-        first = derived(readings, config, deadline)
-        if first is not None and all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
-            first.attempt.best.hypothesis.pins = population.pins
-            # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
-            score = first.attempt.best.score if first.wrong else 0.0
-            finished.append(_Outcome(first.wrong, not first.foreseen, score, -1, first.attempt))
-            if first.wrong == 0 and first.foreseen:
-                return finished, 0, False
-        if rival is not None and rival.wrong == 0 and rival.foreseen:
-            return finished, 0, False
-    nodes = 0
-    interrupted = False
-    known = rival is not None and rival.wrong == 0
-    for number in range(max(1, config.learner.attempts)):
-        left = config.learner.node_budget - nodes
-        if finished and (left <= 0 or time.monotonic() > deadline):
-            break
-        start: Sequence[Snapshot] = ()
-        bans: Sequence[frozenset[Ban]] = ()
-        solved = known + sum(outcome.wrong == 0 for outcome in finished)
-        if number < len(plan):
-            freedom, effort = plan[number][0].name, plan[number][1]
-        else:
-            freedom, effort = _best(finished).best.hypothesis.freedom, FULL
-            if not solved:  # where all is solved, but not foreseen, another beginning may foresee it
-                start, bans = _retry(_best(finished), config, rng)
-        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
-        if effort == QUICK and (known or (finished and finished[0].number < 0 and finished[0].wrong == 0)):
-            effort, last = GLANCE, False  # derivations or patterns already solve everything
-        budget = round(left * effort.budget)
-        try:
-            attempt = population.attempt(number + 1, rng, budget, start, bans, last, freedom, effort)
-        except KeyboardInterrupt:
-            interrupted, attempt = True, population.so_far
-            if not attempt.snapshots and not finished:
-                raise
-            if not attempt.snapshots:
-                break
-        nodes += attempt.nodes
-        hypothesis = attempt.best.hypothesis
-        rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
-        wrong = max(
-            _error_rate(rules, familiar(hypothesis, population.checked[reading], population.content)),
-            attempt.best.errors,
-        )
-        if wrong == 0:
-            population.set_aside(rules, reading)
-        foreseen = attempt.foreseen(len(readings[Reading.PLAIN]), config.learner.calm)
-        finished.append(_Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
-        solved += wrong == 0
-        compared = number + 1 == quick or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
-        if interrupted or (wrong == 0 and foreseen) or (solved and compared):
-            break
-    return finished, nodes, interrupted
-
-
-class _Outcome(NamedTuple):
-    """A finished attempt, after what it is judged by: the less the better, the first counts most."""
-
-    wrong: float  # share of the checked samples
-    unforeseen: bool  # whether the last lessons were solved only after they were learned from
-    score: float
-    number: int
-    attempt: Attempt
-
-
-def _compared(finished: Sequence[_Outcome]) -> dict[str, float]:
-    """The code length of the shortest solution of each freedom that has one."""
-    lengths: dict[str, float] = {}
-    for outcome in finished:
-        if outcome.wrong == 0:
-            best = outcome.attempt.best
-            freedom = best.hypothesis.freedom
-            lengths[freedom] = min(best.length, lengths.get(freedom, best.length))
-    return lengths
-
-
 def _survivors(
     codec: Codec,
-    finished: Sequence[_Outcome],
+    finished: Sequence[Outcome],
     best: Judged,
     outward: Callable[[Hypothesis], tuple[Hypothesis, list[Sample]]],
     unsolved: int,
@@ -364,54 +258,9 @@ def _survivors(
     for one in judged[: 2 * _SURVIVORS]:
         hypothesis, samples = outward(one.hypothesis)
         rules = hypothesis.rules(config.costs, Cues())
-        if len(errors(rules, samples[:_CHECKED])) <= unsolved and len(found) < _SURVIVORS:
-            found.append(_decode(codec, rules, hypothesis.traces)[0])
+        if len(errors(rules, samples[:CHECKED])) <= unsolved and len(found) < _SURVIVORS:
+            found.append(decode_rules(codec, rules, hypothesis.traces)[0])
     return found
-
-
-def _best(finished: Sequence[_Outcome]) -> Attempt:
-    return min(finished, key=lambda outcome: outcome[:-1]).attempt
-
-
-def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[Snapshot], Sequence[frozenset[Ban]]]:
-    """Where the next attempt starts, and which decisions it may do without.
-
-    Mostly: the lesson that failed again, without a decision that its traces contradict. Else: a few lessons back,
-    or from the beginning, without any decision at all.
-    """
-    rules = best.best.hypothesis.rules(config.costs, Cues())
-    contradicted = conflicts(rules)
-    done = len(best.snapshots)
-    if contradicted and rng.random() < 0.6:
-        return best.snapshots[: done - rng.choice((1, 1, 2))], contradicted
-    return best.snapshots[: max(0, done - rng.choice((1, 2, 2, 3, done)))], frame_decisions(rules)
-
-
-def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
-    return len(tell_apart(rules, samples).errors) / max(1, len(samples))
-
-
-def _decode(
-    codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]
-) -> tuple[RuleTable, dict[Example, Program]]:
-    """Rules with counts and programs, in words."""
-    used: Counter[Step] = Counter()
-    for trace in traces.values():
-        used.update(list(dict.fromkeys(trace)))  # in their order, which decides among equally frequent rules
-    members: dict[int, list[str]] = {}
-    for word, representative in rules.classes.items():
-        members.setdefault(representative, []).append(codec.word(word))
-    classes = Categories(group for group in members.values() if len(group) > 1)
-    table = RuleTable(categories=classes, tokens=tuple(codec.tokens))
-    for (status, operator, argument), count in sorted(used.items(), key=lambda kv: kv[0][0]):
-        table.add(codec.status(status), codec.instruction(operator, argument), count)
-    table.index()
-    return table, {Example(*_text(codec, sample)): codec.program(trace) for sample, trace in traces.items()}
-
-
-def _text(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    source, target = sample
-    return without_boundaries([codec.word(word) for word in source]), codec.phrase(target)
 
 
 @contextmanager

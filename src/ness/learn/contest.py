@@ -1,0 +1,144 @@
+"""The contest of attempts: several freedoms, one judge.
+
+Errors decide, then whether the last lessons were foreseen, then the length of the program.
+"""
+
+import random
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ness.config import Config
+from ness.learn.attempts import Attempt, Snapshot
+from ness.learn.bans import conflicts, frame_decisions
+from ness.learn.coded_rules import Ban
+from ness.learn.coding import Sample
+from ness.learn.constituents.learning import ByPatterns
+from ness.learn.costs import RuleCosts
+from ness.learn.cues import Cues
+from ness.learn.derivations.attempt import derived
+from ness.learn.freedom import FREEDOMS, FULL, GLANCE, QUICK, schedule
+from ness.learn.judge import familiar
+from ness.learn.population import Population
+from ness.learn.readings import Reading, explained
+from ness.learn.suspects import tell_apart
+
+CHECKED = 2_000  # training samples that judge an attempt
+
+
+class Outcome(NamedTuple):
+    """A finished attempt, after what it is judged by: the less the better, the first counts most."""
+
+    wrong: float  # share of the checked samples
+    unforeseen: bool  # whether the last lessons were solved only after they were learned from
+    score: float
+    number: int
+    attempt: Attempt
+
+
+def attempts_of(
+    population: Population, config: Config, deadline: float, rival: ByPatterns | None
+) -> tuple[list[Outcome], int, bool]:
+    """Attempt until one has no errors or the budget is used up; also the nodes, and whether it was stopped.
+
+    Each freedom is tried, from little to much, until one solves everything and foresaw it; if none does, each with
+    more effort; then the best is tried again. Nothing is searched where a rival solves everything and foresaw it.
+    """
+    rng = random.Random(config.seed)
+    readings = population.readings
+    everything = {reading: [sample for part in lessons for sample in part] for reading, lessons in readings.items()}
+    size = len(everything[Reading.PLAIN])
+    chosen = rng.sample(range(size), min(CHECKED, size))
+    population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
+    searched = set(readings) - ({Reading.INSIDE} if explained(everything[Reading.PLAIN]) else set())
+    plan = schedule(config.machine, searched)
+    quick = sum(effort == QUICK for _, effort in plan)
+    finished: list[Outcome] = []
+    if config.machine != "paper":
+        first = derived(readings, config, deadline)
+        if first is not None and all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
+            first.attempt.best.hypothesis.pins = population.pins
+            # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
+            score = first.attempt.best.score if first.wrong else 0.0
+            finished.append(Outcome(first.wrong, not first.foreseen, score, -1, first.attempt))
+            if first.wrong == 0 and first.foreseen:
+                return finished, 0, False
+        if rival is not None and rival.wrong == 0 and rival.foreseen:
+            return finished, 0, False
+    nodes = 0
+    interrupted = False
+    known = rival is not None and rival.wrong == 0
+    for number in range(max(1, config.learner.attempts)):
+        left = config.learner.node_budget - nodes
+        if finished and (left <= 0 or time.monotonic() > deadline):
+            break
+        start: Sequence[Snapshot] = ()
+        bans: Sequence[frozenset[Ban]] = ()
+        solved = known + sum(outcome.wrong == 0 for outcome in finished)
+        if number < len(plan):
+            freedom, effort = plan[number][0].name, plan[number][1]
+        else:
+            freedom, effort = best_of(finished).best.hypothesis.freedom, FULL
+            if not solved:  # where all is solved, but not foreseen, another beginning may foresee it
+                start, bans = _retry(best_of(finished), config, rng)
+        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
+        if effort == QUICK and (known or (finished and finished[0].number < 0 and finished[0].wrong == 0)):
+            effort, last = GLANCE, False  # derivations or patterns already solve everything
+        budget = round(left * effort.budget)
+        try:
+            attempt = population.attempt(number + 1, rng, budget, start, bans, last, freedom, effort)
+        except KeyboardInterrupt:
+            interrupted, attempt = True, population.so_far
+            if not attempt.snapshots and not finished:
+                raise
+            if not attempt.snapshots:
+                break
+        nodes += attempt.nodes
+        hypothesis = attempt.best.hypothesis
+        rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
+        wrong = max(
+            _error_rate(rules, familiar(hypothesis, population.checked[reading], population.content)),
+            attempt.best.errors,
+        )
+        if wrong == 0:
+            population.set_aside(rules, reading)
+        foreseen = attempt.foreseen(len(readings[Reading.PLAIN]), config.learner.calm)
+        finished.append(Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
+        solved += wrong == 0
+        all_tried = number + 1 == quick or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
+        if interrupted or (wrong == 0 and foreseen) or (solved and all_tried):
+            break
+    return finished, nodes, interrupted
+
+
+def compared(finished: Sequence[Outcome]) -> dict[str, float]:
+    """The code length of the shortest solution of each freedom that has one."""
+    lengths: dict[str, float] = {}
+    for outcome in finished:
+        if outcome.wrong == 0:
+            best = outcome.attempt.best
+            freedom = best.hypothesis.freedom
+            lengths[freedom] = min(best.length, lengths.get(freedom, best.length))
+    return lengths
+
+
+def best_of(finished: Sequence[Outcome]) -> Attempt:
+    return min(finished, key=lambda outcome: outcome[:-1]).attempt
+
+
+def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[Snapshot], Sequence[frozenset[Ban]]]:
+    """Where the next attempt starts, and which decisions it may do without.
+
+    Mostly: the lesson that failed again, without a decision that its traces contradict. Else: a few lessons back,
+    or from the beginning, without any decision at all.
+    """
+    rules = best.best.hypothesis.rules(config.costs, Cues())
+    contradicted = conflicts(rules)
+    done = len(best.snapshots)
+    if contradicted and rng.random() < 0.6:
+        return best.snapshots[: done - rng.choice((1, 1, 2))], contradicted
+    return best.snapshots[: max(0, done - rng.choice((1, 2, 2, 3, done)))], frame_decisions(rules)
+
+
+def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
+    return len(tell_apart(rules, samples).errors) / max(1, len(samples))

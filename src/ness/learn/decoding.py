@@ -1,0 +1,38 @@
+"""What was learned, from codes back to words."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from ness.data.example import Example
+from ness.learn.coding import Codec, CodedTrace, Sample, Step
+from ness.learn.costs import RuleCosts
+from ness.machine import Program, without_boundaries
+from ness.rules import Categories, RuleTable
+
+
+def decode_rules(
+    codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]
+) -> tuple[RuleTable, dict[Example, Program]]:
+    """Rules with counts and programs, in words."""
+    used: Counter[Step] = Counter()
+    for trace in traces.values():
+        used.update(list(dict.fromkeys(trace)))  # in their order, which decides among equally frequent rules
+    members: dict[int, list[str]] = {}
+    for word, representative in rules.classes.items():
+        members.setdefault(representative, []).append(codec.word(word))
+    classes = Categories(group for group in members.values() if len(group) > 1)
+    table = RuleTable(categories=classes, tokens=tuple(codec.tokens))
+    for (status, operator, argument), count in sorted(used.items(), key=lambda kv: kv[0][0]):
+        table.add(codec.status(status), codec.instruction(operator, argument), count)
+    table.index()
+    return table, {Example(*text_of(codec, sample)): codec.program(trace) for sample, trace in traces.items()}
+
+
+def text_of(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    source, target = sample
+    return without_boundaries([codec.word(word) for word in source]), codec.phrase(target)
+
+
+def decode_suspects(codec: Codec, suspicious: Mapping[Sample, str]) -> dict[Example, tuple[str, ...]]:
+    """Suspicious examples with the output that the rules expect, in words."""
+    return {Example(*text_of(codec, sample)): codec.phrase(output) for sample, output in suspicious.items()}
