@@ -153,6 +153,7 @@ def test_too_much_effort_ends_a_grammar() -> None:
     _, samples = coded(commands())
     content = content_sets(samples, lexical_words(samples))[0]
     assert not FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 10)).learn(samples)
+    assert not FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 1_000_000, deadline=0)).learn(samples)
 
 
 def test_what_is_derived_foresees_the_longest_lesson() -> None:

@@ -42,6 +42,7 @@ class _Way(NamedTuple):
     lexicon: Lexicon
     shared: bool
     effort: int
+    deadline: float
 
 
 class Derived(NamedTuple):
@@ -57,7 +58,7 @@ def derived(readings: Mapping[Reading, Lessons], config: Config, deadline: float
     best: Derived | None = None
     plain_first = explained([sample for part in readings[Reading.PLAIN] for sample in part])
     for reading in (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN):
-        for found in _variants(readings.get(reading, []), reading, config):
+        for found in _variants(readings.get(reading, []), reading, config, deadline):
             if best is None or _rank(found) < _rank(best):
                 best = found
             if (best.wrong == 0 and best.foreseen) or time.monotonic() > deadline:
@@ -65,7 +66,7 @@ def derived(readings: Mapping[Reading, Lessons], config: Config, deadline: float
     return best
 
 
-def _variants(lessons: Lessons, reading: Reading, config: Config) -> Iterator[Derived]:
+def _variants(lessons: Lessons, reading: Reading, config: Config, deadline: float) -> Iterator[Derived]:
     """Hypotheses with several sets of content words, the most likely first."""
     if not lessons:
         return
@@ -80,8 +81,8 @@ def _variants(lessons: Lessons, reading: Reading, config: Config) -> Iterator[De
     done: list[tuple[dict[int, str], bool]] = []
     for effort, shared in ((_LITTLE, False), (_LITTLE, True), (_MUCH, False)):
         for content in sets:
-            if (content, shared) not in done:
-                found = _attempted(_Way(content, lexicon, shared, effort), chosen, reading, config)
+            if (content, shared) not in done and time.monotonic() < deadline:
+                found = _attempted(_Way(content, lexicon, shared, effort, deadline), chosen, reading, config)
                 if found is not None:
                     done.append((content, shared))
                     yield found
@@ -156,7 +157,8 @@ def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
 
 def _hypothesis(way: _Way, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
-    grammar = FrameGrammar(way.content, way.lexicon, GrammarLimits(_LITERALS, way.effort), RuleBook(way.shared))
+    limits = GrammarLimits(_LITERALS, way.effort, way.deadline)
+    grammar = FrameGrammar(way.content, way.lexicon, limits, RuleBook(way.shared))
     if not grammar.learn(samples):
         return None
     traces = {sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None}

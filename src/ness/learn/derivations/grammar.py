@@ -8,6 +8,7 @@ all) is left to the search.
 """
 
 import math
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -27,6 +28,7 @@ class GrammarLimits(NamedTuple):
 
     literals: int  # tokens of one template
     effort: int  # ways to apply a rule
+    deadline: float = math.inf  # by the monotonic clock
 
 
 @dataclass
@@ -42,7 +44,7 @@ class FrameGrammar:
     def learn(self, samples: Iterable[Sample]) -> bool:
         """Derive each pattern, the shortest first; again, since later ones may tell how to read earlier ones.
 
-        Tell whether that took no more effort than it may.
+        Tell whether that took no more effort and time than it may.
         """
         effort = 0
         passes = [False, True, True] if self.book.shared else [True, True]  # the first one only looks what is possible
@@ -60,7 +62,7 @@ class FrameGrammar:
                     chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, self.limits.effort - effort)
                     trees.append(chart.whole())
                     effort += chart.effort
-                    if effort > self.limits.effort:
+                    if effort > self.limits.effort or time.monotonic() > self.limits.deadline:
                         return False
                 best = min(range(len(group)), key=lambda n: math.inf if (tree := trees[n]) is None else tree.cost)
                 tree = trees[best] if counted else None
