@@ -32,6 +32,7 @@ _LITERALS = 16  # tokens of one template, at most
 _ROUNDS = 4  # of leaving odd lines out
 _LEFT = 0.03  # of the lines: odd ones for which there may be a reason
 _MOST_ODD = 0.1  # of the lines
+_FAMILIAR = 0.9  # of the lines must have no new words
 _LITTLE, _MUCH = 40_000, 400_000  # effort of one grammar
 
 
@@ -128,6 +129,8 @@ def _tried(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Der
         return None
     rules = hypothesis.rules(config.costs, Cues())
     known = familiar(hypothesis, samples, way.content)
+    if len(known) < _FAMILIAR * len(samples):  # it has no trace for most words
+        known = samples
     memo: Memo = {}
     followed = {sample: trace for sample in known if (trace := greedy_trace(rules, sample, memo)) is not None}
     wrong = 1 - len(followed) / len(known)
