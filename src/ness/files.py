@@ -52,6 +52,7 @@ def sole_writer(folder: Path) -> Iterator[None]:
     """Make a folder and keep it from others who ask for it in this way; what stays empty goes again."""
     if folder.exists() and not folder.is_dir():
         raise CheckpointError(f"{folder} is a file; choose a folder for the run")
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -63,7 +64,8 @@ def sole_writer(folder: Path) -> Iterator[None]:
     finally:
         os.close(handle)
         with suppress(OSError):
-            folder.rmdir()
+            for path in made or [folder]:
+                path.rmdir()
 
 
 def _locked(handle: int) -> bool:

@@ -355,6 +355,7 @@ def test_axe_has_nothing_against_the_page(lesson: str, show: Open) -> None:
     expect(page.locator(".mark.against").first).to_be_visible()
     for options in ({}, {"color_scheme": "dark"}, PHONE):
         other = show(lesson, **options)
+        other.wait_for_selector("body[data-ready]")
         translate(other, "walk and jump twice")
         other.get_by_role("button", name="That is wrong").click()
         other.get_by_role("button", name="Copy a link").click()
