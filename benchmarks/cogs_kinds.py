@@ -125,19 +125,14 @@ class Grammar:
             word = self.rng.choice(self.names)
         if word is not None and word[0].isupper():
             return Pair(word, word)
-        article = self.rng.choice(list(ARTICLES))
-        noun = word or self.rng.choice(self.nouns)
-        said, meant = f"{article} {noun}", ARTICLES[article] + noun
-        if modifiers:
-            preposition, inner = self.rng.choice(PREPOSITIONS), self._modifier(modifiers - 1)
-            return Pair(f"{said} {preposition} {inner.source}", f"{meant} ( nmod . {preposition} = {inner.form} )")
-        return Pair(said, meant)
+        return self._modified(modifiers, word)
 
-    def _modifier(self, modifiers: int) -> Pair:
-        article, noun = self.rng.choice(list(ARTICLES)), self.rng.choice(self.nouns)
+    def _modified(self, modifiers: int, noun: str | None = None) -> Pair:
+        article = self.rng.choice(list(ARTICLES))
+        noun = noun or self.rng.choice(self.nouns)
         said, meant = f"{article} {noun}", ARTICLES[article] + noun
         if modifiers:
-            preposition, inner = self.rng.choice(PREPOSITIONS), self._modifier(modifiers - 1)
+            preposition, inner = self.rng.choice(PREPOSITIONS), self._modified(modifiers - 1)
             return Pair(f"{said} {preposition} {inner.source}", f"{meant} ( nmod . {preposition} = {inner.form} )")
         return Pair(said, meant)
 

@@ -38,3 +38,8 @@ def trained_run() -> Path:
     done = ness("train", folder / "train.tsv", "--rules-only", "--out", folder / "run")
     assert done.returncode == 0, done.stderr
     return folder / "run"
+
+
+def write(path: Path, pairs: list[tuple[str, str]]) -> Path:
+    path.write_text(tsv(pairs), encoding="utf-8")
+    return path

@@ -1,39 +1,33 @@
-"""The tables, the plots and what is written of them."""
+"""The tables and what is written of them."""
 
 import json
-import re
-from collections.abc import Sequence
 from io import StringIO
-from itertools import pairwise
 
 import pytest
 from rich.console import Console
 
 from fake_runs import outcome, records
-from ness.data.scan import commands
-from ness.errors import ConfigError
-from ness.experiments import paper
-from ness.experiments.datasets import ONE_PHRASE, limited, load, scan_sample, show_case
 from ness.experiments.environment import version_of_code
-from ness.experiments.experiments import SPLITS, TABLES, all_runs, chosen_tables, runs_of
-from ness.experiments.figures import plots_of
+from ness.experiments.experiments import TABLES, runs_of
 from ness.experiments.markdown import results_markdown
-from ness.experiments.measure import Checked, measure
 from ness.experiments.overview import overview_table
 from ness.experiments.page import PagePart, render
-from ness.experiments.plots import Plot, Series, to_svg
-from ness.experiments.report import Context, report_html
+from ness.experiments.report import Context
 from ness.experiments.results import results_json
-from ness.experiments.rivals import Scale, chosen_systems
+from ness.experiments.rivals import Scale
 from ness.experiments.runner import Record
-from ness.experiments.spec import LSTM, NESS, SYSTEMS, RunSpec, TestSet
+from ness.experiments.spec import NESS, RunSpec, TestSet
 from ness.experiments.summary import Results, percent, titles_of
 from ness.experiments.table import OURS, Row, Table, to_markdown, to_rich
 from ness.experiments.tables import tables_of
 from ness.experiments.training import training_table
 
 SCALE = Scale(2)
+
+
 COMMANDS = {name: f"ness reproduce {name}" for name in TABLES}
+
+
 CONTEXT = Context("ness reproduce all", COMMANDS, 2, False, version_of_code())
 
 
@@ -211,54 +205,6 @@ def test_a_table_in_all_its_forms() -> None:
     assert "A <title>" in console.file.getvalue()
 
 
-def test_the_plots_draw_what_was_measured() -> None:
-    plots = {plot.name: plot for plot in plots_of(Results(records(all_runs(TABLES, SCALE))))}
-    assert plots["efficiency"].series[0].points == [(50.0, 1.0), (100.0, 1.0), (200.0, 1.0), (400.0, 1.0)]
-    assert plots["search"].series[0].points == [(1.0, 10.0), (2.0, 30.0), (3.0, 5.0)]
-    assert plots["learning-lstm"].series[0].points == [(20.0, 1.0), (30.0, 0.5), (40.0, 0.1)]
-    assert {"length-test-output", "jump-test-output", "cfg-while", "cfg-lambda", "learning-ness"} <= set(plots)
-    assert plots_of(Results([])) == []
-
-
-def test_a_plot_draws_its_lines_and_escapes_their_names() -> None:
-    series = [Series("a <b>", [(10, 0.0), (100, 0.5), (1000, 1.0)], [(0, 0), (0.2, 0.8), (1, 1)])]
-    svg = to_svg(Plot("p", "T <t>", "x", "y", series, log_x=True, percent=True))
-    assert svg.startswith("<svg ")
-    assert 'class="plot" role="img" aria-label="T &lt;t&gt;"' in svg
-    assert "a &lt;b&gt;" in svg
-    assert [label for label in ("10", "100", "1,000", "100%") if f">{label}</text>" not in svg] == []
-
-
-@pytest.mark.parametrize("values", [[5.0], [1e-9, 1e9], [3.0, 3.0]])
-@pytest.mark.parametrize("log", [True, False])
-def test_a_plot_of_anything_has_finite_places(values: list[float], log: bool) -> None:
-    svg = to_svg(Plot("p", "T", "x", "y", [Series("s", list(enumerate(values, 1)))], log_x=log, log_y=log))
-    assert "nan" not in svg
-
-
-@pytest.mark.parametrize(
-    ("places", "log"),
-    [([10, 50, 100, 500, 1000, 5000], True), ([10, 11, 500, 1000, 5000], True), (range(24, 49), False)],
-    ids=["lengths of parsing", "near each other", "lengths of SCAN"],
-)
-def test_labels_of_an_axis_do_not_overlap(places: Sequence[int], log: bool) -> None:
-    svg = to_svg(Plot("p", "T", "x", "y", [Series("s", [(place, 1.0) for place in places])], log_x=log))
-    labels = [(float(x), text) for x, text in re.findall(r'middle[^>]* x="([\d.]+)"[^>]*>([\d,]+)<', svg)]
-    spans = [(x - 3.5 * len(text), x + 3.5 * len(text)) for x, text in labels]  # a digit is 7 points wide at most
-    assert len(spans) > 2
-    assert all(end < start for (_, end), (start, _) in pairwise(spans))
-
-
-def test_two_points_are_no_curve() -> None:
-    made = records(runs_of("fewshot", SCALE))
-    names = {plot.name for plot in plots_of(Results(made))}
-    assert "learning-lstm" in names
-    for record in made:
-        assert record.outcome is not None
-        record.outcome["curve"] = record.outcome["curve"][:2]
-    assert "learning-lstm" not in {plot.name for plot in plots_of(Results(made))}
-
-
 def test_misses_are_named_in_the_markdown() -> None:
     runs = runs_of("fewshot", SCALE)
     tables = {"fewshot": tables_of("fewshot", Results(records(runs)))}
@@ -288,115 +234,3 @@ def test_the_results_are_plain_values() -> None:
     assert values["runs"][0]["outcome"]["sets"][0]["exact"] == 1.0
     assert values["runs"][0]["spec"]["seed"] == 0
     assert values["tables"]["fewshot"][0]["rows"][0][:3] == ["NeSS", "100", "100"]
-
-
-def test_tables_are_checked_and_ordered() -> None:
-    assert chosen_tables(["rules", "scan"]) == ["scan", "rules"]
-    assert chosen_tables(["all"]) == list(TABLES)
-    with pytest.raises(ConfigError, match="there is no table 'sacn'"):
-        chosen_tables(["scan", "sacn"])
-
-
-def test_tables_share_their_runs() -> None:
-    together = all_runs(["scan", "categories"], SCALE)
-    apart = [*runs_of("scan", SCALE), *runs_of("categories", SCALE)]
-    assert len(together) == len(set(together)) < len(apart)
-    assert [run.system for run in together][: 2 * len(SPLITS) + 2] == [NESS] * (2 * len(SPLITS) + 2)
-
-
-def test_a_quick_run_is_smaller_and_has_the_same_tables() -> None:
-    quick, full = all_runs(TABLES, Scale(1, quick=True)), all_runs(TABLES, Scale(5))
-    assert {run.seed for run in quick} == {0}
-    assert {run.seed for run in full} == set(range(5))
-    assert sum(run.expected for run in quick) < sum(run.expected for run in full) / 4
-
-
-@pytest.mark.slow
-def test_only_the_systems_asked_for_are_run_and_spoken_of() -> None:
-    assert {run.system for run in all_runs(TABLES, Scale(2, systems=(NESS,)))} == {NESS}
-    assert {run.system for run in all_runs(["scan"], Scale(2, systems=("cnn", "geca")))} == {"cnn", "geca"}
-    with_them, alone = (Results(records(runs_of("fewshot", scale))) for scale in (Scale(1), Scale(1, False, (NESS,))))
-    for told in ("other systems trained", "Ours, LSTM and Transformer:"):
-        assert told in report_html(with_them, {}, CONTEXT)
-        assert told not in report_html(alone, {}, CONTEXT)
-
-
-def test_systems_are_chosen_by_name() -> None:
-    assert chosen_systems(None) == (NESS, "lstm", "transformer")
-    assert chosen_systems("geca, cnn") == ("cnn", "geca")
-    assert chosen_systems("all") == tuple(SYSTEMS)
-    with pytest.raises(ConfigError, match="there is no system 'gecca'; did you mean 'geca'"):
-        chosen_systems("gecca")
-    with pytest.raises(ConfigError, match="no system is named"):
-        chosen_systems(",")
-
-
-def test_every_run_has_settings_that_resolve() -> None:
-    for scale in (Scale(1, systems=tuple(SYSTEMS)), Scale(1, True, tuple(SYSTEMS))):
-        for run in all_runs(TABLES, scale):
-            assert run.config()
-
-
-def test_all_runs_fit_into_the_time_that_the_makefile_says() -> None:
-    full, quick = all_runs(TABLES, Scale(5)), all_runs(TABLES, Scale(1, True, tuple(SYSTEMS)))
-    assert sum(run.expected for run in full) < 2 * 5 * 3600
-    assert sum(run.expected for run in quick) < 2 * 15 * 60
-
-
-def test_published_figures_are_complete() -> None:
-    assert all(set(figures) == set(SPLITS) for figures in paper.SCAN.values())
-    assert all(len(row) == len(paper.CFG_SYSTEMS) for rows in paper.CFG.values() for row in rows.values())
-    assert len(paper.CFG) == 6
-
-
-def test_samples_are_short_and_the_rest_is_the_test() -> None:
-    train, test = scan_sample(50, seed=1)
-    assert len(set(train)) == 50
-    assert max(len(example.source) for example in train) == 5
-    assert {" ".join(example.source) for example in train} >= set(ONE_PHRASE)
-    assert set(train) | set(test) == set(commands())
-    assert set(train).isdisjoint(test)
-    assert scan_sample(50, seed=1) == (train, test) != scan_sample(50, seed=2)
-    assert load("scan/sample:50", 1).train == train
-
-
-def test_a_limit_takes_random_examples_of_a_list_and_the_first_drawn_ones() -> None:
-    test = load("scan/length", 0).tests["test"]
-    assert limited(test, None) is test
-    some = limited(test, 50)
-    assert len(some) == 50
-    assert some == limited(test, 50) != test[:50]
-    drawn = load("cfg/while", 0).tests["test-10"]
-    assert list(limited(drawn, 3)) == drawn[:3]
-
-
-def test_the_example_that_is_shown_is_varied_and_short() -> None:
-    examples = load("scan/length", 0).tests["test"]
-    shown = show_case(examples)
-    assert len(set(shown.source)) >= 7
-    assert len(shown.source) <= 12
-
-
-def test_measuring_counts_by_length_and_names_mistakes() -> None:
-    examples = load("fewshot", 0).train[:5]
-    answered: list[Checked] = [(True, "RED")] * 4 + [(False, None)]
-    found = measure(lambda _: answered, "train", examples)
-    assert (found["n"], found["errors"], found["exact"]) == (5, 1, 0.8)
-    assert found["by_input"] == [(1, 4, 4), (2, 1, 0)]
-    assert found["by_output"] == [(1, 4, 4), (3, 1, 0)]
-    assert found["mistakes"] == ["lug fep -> no answer (expected BLUE BLUE BLUE)"]
-
-
-def test_tu_and_vous_mean_the_same() -> None:
-    example = (
-        load("fewshot", 0).train[0]._replace(source=("you", "are", "daxy", "."), target=("tu", "es", "daxiste", "."))
-    )
-    found = measure(lambda _: [(False, "vous etes daxiste .")], "test", [example], semantic=True)
-    assert (found["exact"], found["semantic"]) == (0.0, 1.0)
-    found = measure(lambda _: [(False, "je suis daxiste .")], "test", [example], semantic=True)
-    assert found["semantic"] == 0.0
-
-
-def test_a_system_reads_its_settings() -> None:
-    assert RunSpec(LSTM, "fewshot", 3, settings=("steps=7",)).config()["steps"] == 7
-    assert RunSpec("equivariant", "scan/jump", 0).config()["orbits"].startswith("jump run")

@@ -96,3 +96,29 @@ def server(*arguments: str | Path, command: str = "serve") -> Iterator[tuple[str
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
+
+
+def lines_of(pairs: dict[str, str]) -> list[dict[str, str]]:
+    return [{"source": source, "target": target} for source, target in pairs.items()]
+
+
+def give(client: TestClient, pairs: dict[str, str]) -> dict[str, Any]:
+    reply = client.put("/v1/lesson/examples", json={"lines": lines_of(pairs)})
+    assert reply.status_code == 200, reply.text
+    return settled(client)
+
+
+def answer(client: TestClient, text: str) -> dict[str, Any]:
+    found: dict[str, Any] = client.post("/v1/lesson/try", json={"input": text}).json()["answers"][0]
+    return found
+
+
+def marks(state: dict[str, Any]) -> list[list[str]]:
+    return [[mark["kind"] for mark in line["marks"]] for line in state["lines"]]
+
+
+def emptied(client: TestClient) -> TestClient:
+    """A client whose lesson begins anew."""
+    assert client.put("/v1/lesson", json={"lines": []}).status_code == 200
+    settled(client)
+    return client
