@@ -83,6 +83,22 @@ def test_a_wrong_line_is_suspicious_and_told_what_was_expected(client: TestClien
     assert "“JUMP JUMP”" in found[0]["reason"]
 
 
+def test_what_is_learned_depends_on_the_examples_alone(client: TestClient) -> None:
+    """Neither on what was learned on the way nor on what was ended before it was learned."""
+    lines = lines_of(OPEN | {"walk and jump twice": "WALK JUMP WALK JUMP", "jump and run and walk": "JUMP RUN WALK"})
+    found = set()
+    for on_the_way, wait in (((), True), (range(1, len(lines)), False), ((4, 9, 10), True), ((9, 2, 10), False)):
+        emptied(client)
+        for count in (*on_the_way, len(lines)):
+            client.put("/v1/lesson/examples", json={"lines": lines[:count]})
+            if wait:
+                settled(client)
+        assert settled(client)["progress"]["text"].startswith("learned 11 of 11 examples")
+        questions = client.get("/v1/lesson/questions?n=5").text
+        found.add((client.get("/v1/lesson/files/rules.txt").text, questions))
+    assert len(found) == 1
+
+
 BRACKETS = {
     "a": "[ A ]",
     "b": "[ B ]",

@@ -1,6 +1,5 @@
 """The page in a real browser: a person teaches from nothing, is asked, corrects, pins a rule, takes the result away."""
 
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from served import OPEN, save_model, server
 
 from ness.data.spelling import KINDS, cut
@@ -73,11 +72,6 @@ def type_examples(page: Page, pairs: dict[str, str]) -> None:
 
 def learned(page: Page, count: int) -> None:
     expect(page.locator("#state")).to_contain_text(f"learned {count} of {count} examples")
-
-
-def taken(page: Page, count: int) -> None:
-    """Wait until so many examples were learned from, whether rules were found for all of them or not."""
-    expect(page.locator("#state")).to_contain_text(re.compile(rf"learned \d+ of {count} examples"))
 
 
 def translate(page: Page, text: str) -> str:
@@ -163,10 +157,10 @@ def test_the_whole_story_without_a_mouse(lesson: str, show: Open, tmp_path: Path
     expect(page.locator(".choice").first).to_be_visible()
     tab_to(page, "It is ")
     page.keyboard.press("Enter")
-    taken(page, 11)
+    learned(page, 11)
     expect(page.locator(".choice").first).to_be_focused()
     page.keyboard.press("Enter")
-    taken(page, 12)
+    learned(page, 12)
     tab_to(page, "Pin: X twice becomes X X")
     page.keyboard.press("Enter")
     expect(page.locator(".rule.pin")).to_contain_text("pinned")
@@ -174,6 +168,45 @@ def test_the_whole_story_without_a_mouse(lesson: str, show: Open, tmp_path: Path
     with page.expect_download() as download:
         page.keyboard.press("Enter")
     assert "RULES" in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def test_a_question_from_before_cannot_be_answered_after_learning(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    type_examples(page, OPEN)
+    learned(page, 9)
+    expect(page.locator(".choice").first).to_be_visible()
+    held: list[Route] = []
+    page.route("**/v1/lesson/questions*", lambda route: held.append(route))
+    translate(page, "walk and jump twice")
+    page.get_by_role("button", name="That is wrong").click()
+    page.get_by_label("The right output").fill("WALK JUMP WALK JUMP")
+    page.locator("#correct-form").get_by_role("button", name="Teach it").click()
+    learned(page, 10)
+    expect(page.locator(".choice")).to_have_count(0)  # the answers to choose from were those of other rules
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    expect(page.locator(".asked-about")).to_have_text("jumpandrunandwalk")
+
+
+def test_what_was_asked_earlier_and_comes_later_is_not_shown(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    type_examples(page, NINE)
+    learned(page, 9)
+    held: list[Route] = []
+    page.route("**/v1/lesson/try", lambda route: held.append(route))
+    for text in ("walk twice", "jump twice"):
+        page.get_by_label("An input to translate").fill(text)
+        page.keyboard.press("Enter")
+    while len(held) < 2:
+        page.wait_for_timeout(20)
+    held[1].continue_()
+    expect(page.locator(".asked")).to_have_text("jumptwice")
+    with page.expect_response("**/v1/lesson/try"):
+        held[0].continue_()
+    page.wait_for_timeout(100)  # a moment to show it, if it were
+    expect(page.locator(".asked")).to_have_text("jumptwice")
+    assert page.locator(".answer .output .chip").all_inner_texts() == ["JUMP", "JUMP"]
 
 
 def test_rules_and_network_answer_side_by_side(lesson: str, show: Open) -> None:

@@ -53,6 +53,16 @@ export async function json(method, path, body) {
   return (await call(method, path, body)).json();
 }
 
+// Ask again and again: a reply counts, unless there was a newer question meanwhile; then it is undefined.
+export function newest(action) {
+  let last = 0;
+  return async (...given) => {
+    const mine = (last += 1);
+    const reply = await attempt(() => action(...given));
+    return mine === last ? reply : undefined;
+  };
+}
+
 // Run something that may be refused; the reason is shown, and the result is then undefined.
 export async function attempt(action) {
   try {

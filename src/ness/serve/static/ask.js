@@ -1,8 +1,8 @@
 // Ask me: one question at a time, with answers to choose from; each answer becomes an example.
 
-import { attempt, json } from "./api.js";
+import { attempt, json, newest } from "./api.js";
 import { button, chips, element, find } from "./dom.js";
-import { isNew, listen, send } from "./lesson.js";
+import { isNew, lesson, listen, send } from "./lesson.js";
 import { flush } from "./examples.js";
 import { cutSource, cutTarget } from "./spelling.js";
 
@@ -11,11 +11,16 @@ let hadFocus = false;
 
 const say = (text) => place.replaceChildren(element("p", { class: "hint", text }));
 
+// What was asked before something is learned may be no question afterwards, and its first answer another one.
+function withdraw() {
+  hadFocus ||= place.contains(document.activeElement);
+  say("Learning…");
+}
+
 async function answer(source, target) {
   if (!target.trim()) return;
-  hadFocus = place.contains(document.activeElement);
   await flush();
-  say("Learning from your answer…"); // first: what is learned quickly is asked about before the reply is here
+  withdraw(); // first: what is learned quickly is asked about before the reply is here
   if (!(await send("POST", "/v1/lesson/examples", { source, target }))) await ask();
 }
 
@@ -47,16 +52,20 @@ function draw({ source, reason, candidates }) {
   hadFocus = false;
 }
 
+const questions = newest(() => json("GET", "/v1/lesson/questions?n=1"));
+
 async function ask() {
-  const reply = await attempt(() => json("GET", "/v1/lesson/questions?n=1"));
-  if (!reply) return;
+  const reply = await questions();
+  if (!reply || lesson.progress.state === "learning") return;
   if (reply.questions.length) draw(reply.questions[0]);
   else say("Nothing is left to ask: the rules answer every input made of parts of the examples as examples show.");
 }
 
 export function startAsk() {
   listen((state, before) => {
-    if (isNew(state, before)) ask();
-    else if (!state.model) say("When something is learned, the inputs that would teach most are asked here.");
+    const changed = before?.progress.state !== state.progress.state;
+    if (!state.model) say("When something is learned, the inputs that would teach most are asked here.");
+    else if (state.progress.state === "learning" && changed) withdraw();
+    else if (isNew(state, before) || changed) ask(); // also where learning was stopped: the model from before asks again
   });
 }

@@ -1,8 +1,7 @@
 // The table of examples: typed or pasted, sent after a pause, marked with what the server says about each line.
 
-import { json, attempt } from "./api.js";
 import { button, chips, complain, element, find } from "./dom.js";
-import { lesson, listen, send, take } from "./lesson.js";
+import { lesson, listen, send } from "./lesson.js";
 import { cutSource, cutTarget } from "./spelling.js";
 
 const PAUSE = 600; // milliseconds without typing
@@ -117,9 +116,8 @@ async function pasteInto(event) {
 
 async function paste(text) {
   await flush();
-  const reply = await attempt(() => json("POST", "/v1/lesson/paste", { text }));
+  const reply = await send("POST", "/v1/lesson/paste", { text }, (found) => found.lesson);
   if (!reply) return;
-  take(reply.lesson);
   const added = `${reply.added} ${reply.added === 1 ? "line" : "lines"} added`;
   if (reply.problems.length) complain(`${added}; ${reply.problems.slice(0, 3).join("; ")}`);
 }
@@ -137,10 +135,10 @@ export async function flush() {
   dirty = false;
   const sent = lines.filter((line) => !isBlank(line));
   const body = { lines: sent.map(({ id, source, target }) => ({ id, source, target })) };
-  const state = await attempt(() => json("PUT", "/v1/lesson/examples", body));
-  if (!state) return;
-  sent.forEach((line, place) => { line.id = state.lines[place].id; });
-  take(state);
+  await send("PUT", "/v1/lesson/examples", body, (state) => {
+    sent.forEach((line, place) => { line.id = state.lines[place].id; });
+    return state;
+  });
 }
 
 function same(state) {

@@ -23,20 +23,22 @@ export function take(state) {
 }
 
 // What was asked earlier and comes later is old: it must not replace what is newer.
-async function ask(method, path, body) {
+// `read` finds the lesson in a reply; what is refused gives undefined.
+export async function send(method, path, body, read = (reply) => reply) {
   const number = (asked += 1);
-  const state = await attempt(() => json(method, path, body));
-  if (state && number > taken) {
+  const reply = await attempt(() => json(method, path, body));
+  if (!reply) return undefined;
+  const state = read(reply);
+  if (number > taken) {
     taken = number;
     take(state);
   }
-  return state !== undefined;
+  return reply;
 }
 
-export const refresh = () => ask("GET", "/v1/lesson");
-export const send = ask;
+export const refresh = () => send("GET", "/v1/lesson");
 
-// Whether a model has just been learned: its answers and rules are to be read anew.
+// Whether a model has just been learned, here or in another window: its answers and rules are to be read anew.
 export function isNew(state, before) {
-  return state.progress.state === "learned" && (!before || before.progress.state === "learning");
+  return state.progress.state === "learned" && (before?.progress.state !== "learned" || before.number !== state.number);
 }

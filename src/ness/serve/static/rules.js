@@ -1,6 +1,6 @@
 // Rules: what was learned, readable, with the examples behind it; a rule can be edited, pinned or forbidden.
 
-import { attempt, json } from "./api.js";
+import { attempt, json, newest } from "./api.js";
 import { button, chips, element, find } from "./dom.js";
 import { isNew, listen, send } from "./lesson.js";
 
@@ -74,8 +74,10 @@ function draw({ categories, rules }) {
   find("word-form").hidden = !words.length;
 }
 
+const read = newest(() => json("GET", "/v1/lesson/rules"));
+
 async function show() {
-  const reply = await attempt(() => json("GET", "/v1/lesson/rules"));
+  const reply = await read();
   if (reply && !place.querySelector("form")) draw(reply); // what is being edited stays
 }
 

@@ -1,9 +1,9 @@
 // Take away: files, and a link that holds the examples and the rules by hand.
 
-import { attempt, call, json } from "./api.js";
+import { attempt, call } from "./api.js";
 import { element, find } from "./dom.js";
 import { flush } from "./examples.js";
-import { lesson, listen, send, take } from "./lesson.js";
+import { lesson, listen, send } from "./lesson.js";
 
 const say = (text) => { find("taken").textContent = text; };
 
@@ -70,8 +70,7 @@ export async function openLink() {
   if (JSON.stringify(data) === JSON.stringify(held())) return;
   const [here, there] = [lesson.lines.length, data.lines?.length ?? 0];
   if (here && !confirm(`Shall the ${there} examples of this link replace the ${here} that are here? Undo brings them back.`)) return;
-  const state = await attempt(() => json("PUT", "/v1/lesson", data));
-  if (state) take(state);
+  await send("PUT", "/v1/lesson", data);
 }
 
 export function startTakeaway() {

@@ -1,13 +1,14 @@
 // Try: an input, the answer and how sure it is; a wrong answer becomes an example, and what changed is told.
 
-import { attempt, call, json } from "./api.js";
+import { attempt, call, json, newest } from "./api.js";
 import { chips, element, find } from "./dom.js";
 import { isNew, lesson, listen, send } from "./lesson.js";
 import { flush } from "./examples.js";
 import { cutSource } from "./spelling.js";
 
 const ENGINES = { rules: "By rules", controller: "By the network" };
-let tried = "";
+let tried = ""; // the input whose answer is shown
+let wanted = ""; // the last one asked for
 
 const model = () => find("model").value || "lesson";
 const teaches = () => lesson !== null && model() === "lesson";
@@ -26,16 +27,20 @@ function inWords({ output, support, error }) {
   return { output, kind: "follows", words: `follows ${support} ${support === 1 ? "example" : "examples"}` };
 }
 
-async function answersTo(input) {
+const answersTo = newest(async (input) => {
   if (teaches()) return (await json("POST", "/v1/lesson/try", { input })).answers;
   const { outputs } = await json("POST", "/v1/translate", { inputs: [input], model: model() });
   return outputs.map(inWords);
-}
+});
 
 async function translate(input, quiet = false) {
-  const answers = await attempt(() => answersTo(input));
-  if (!answers) return;
-  tried = input;
+  wanted = input;
+  const answers = await answersTo(input);
+  if (!answers) {
+    if (wanted === input) wanted = tried; // it was refused
+    return;
+  }
+  tried = wanted = input;
   find("answers").replaceChildren(
     element("p", { class: "asked" }, chips(teaches() ? cutSource(input) : input, "word")),
     ...answers.map((answer) => drawAnswer(answer, answers.length > 1)),
@@ -103,7 +108,7 @@ export function startTry(models) {
   listen((state, before) => {
     if (!isNew(state, before)) return;
     showChanges(state.changes);
-    if (tried && teaches()) translate(tried, true);
+    if (wanted && teaches()) translate(wanted, wanted === tried);
   });
 }
 
