@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from clock import ticking
 from ness.config import CostConfig, SearchConfig
-from ness.learn.best_first import Found, search
+from ness.learn.best_first import SearchResult, search
 from ness.learn.coding import Argument, Codec, CodedView, Sample
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
@@ -27,7 +27,9 @@ sources = st.lists(st.sampled_from("ab"), min_size=1, max_size=3).map(tuple)
 targets = st.lists(st.sampled_from("XY"), min_size=1, max_size=3).map(tuple)
 
 
-def find(sample: Sample, policy: Policy | None = None, config: SearchConfig = PLAIN, costs: CostConfig = BARE) -> Found:
+def find(
+    sample: Sample, policy: Policy | None = None, config: SearchConfig = PLAIN, costs: CostConfig = BARE
+) -> SearchResult:
     rules = RuleCosts(costs, Cues())
     return search(policy or rules, rules, Lexicon([sample]), sample, config)
 
@@ -78,7 +80,7 @@ def test_the_bound_for_novel_tokens_never_costs_the_best_trace(
     assert costs[0] == pytest.approx(costs[1])
 
 
-def _price(found: Found) -> float:
+def _price(found: SearchResult) -> float:
     """The cost of a trace under an empty table."""
     if found.trace is None:
         return math.inf
@@ -111,7 +113,7 @@ def test_the_budget_is_kept(nodes: int) -> None:
     _, sample = coded("a b a b a b", "X Y Z X Y Z")
     policy = Scripted()
     found = find(sample, policy, replace(PLAIN, nodes=nodes))
-    assert found == Found(None, nodes)
+    assert found == SearchResult(None, nodes)
     assert len(set(policy.asked)) == len(policy.asked) <= nodes
 
 

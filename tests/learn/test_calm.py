@@ -10,7 +10,7 @@ from ness.learn import population as module
 from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.coding import Sample
 from ness.learn.fit import Hypothesis
-from ness.learn.judge import Judged
+from ness.learn.judge import ScoredHypothesis
 from ness.learn.population import Population
 from ness.learn.readings import Reading
 from ness.learn.suspects import Verdict
@@ -24,9 +24,9 @@ LESSONS: list[list[Sample]] = [[((word,), "a")] for word in range(6)]
 def test_an_attempt_ends_after_calm_lessons(
     calm: int, wrong: float, lessons: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged = Judged(Hypothesis(), 0.0, 0.0, wrong, 0.0, {}, 0, 0)
+    judged = ScoredHypothesis(Hypothesis(), 0.0, 0.0, wrong, 0.0, {}, 0, 0)
     monkeypatch.setattr(Population, "_lesson", lambda self, *_: (Snapshot([judged], []), 1))
-    monkeypatch.setattr(module, "tell_apart", lambda *_: Verdict([], {}))
+    monkeypatch.setattr(module, "find_suspects", lambda *_: Verdict([], {}))
     config = Config(learner=LearnerConfig(calm=calm))
     checked = {Reading.PLAIN: LESSONS[0]}
     judged.hypothesis.traces = dict.fromkeys(LESSONS[0], ())  # its words are known
@@ -50,5 +50,7 @@ def test_an_attempt_ends_after_calm_lessons(
 def test_lessons_are_foreseen_that_are_solved_before_they_are_learned(
     next_errors: list[float], lessons: int, foreseen: bool
 ) -> None:
-    snapshots = [Snapshot([Judged(Hypothesis(), 0.0, 0.0, 0.0, wrong, {}, 0, 0)], []) for wrong in next_errors]
+    snapshots = [
+        Snapshot([ScoredHypothesis(Hypothesis(), 0.0, 0.0, 0.0, wrong, {}, 0, 0)], []) for wrong in next_errors
+    ]
     assert Attempt(snapshots, 0).foreseen(lessons, 2) == foreseen

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ness.config import CostConfig
-from ness.learn.bans import conflicts, frame_decisions, odd
+from ness.learn.bans import contradicted_decisions, frame_decisions, odd_decisions
 from ness.learn.coding import END, NO_FRAME, CodedStatus, CodedTrace, P, Step, legal
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
@@ -268,7 +268,7 @@ class TestDecide:
 def test_conflicts_name_the_decisions_that_contradict_each_other() -> None:
     one, other, alone = (A, (P,), (P,), 0), (B, (P,), (P,), 0), (AND, (P,), (P,), 0)
     rules = table(((one, POP, None), (other, SHIFT, None), (alone, SHIFT, None)), classes={A: A, B: A})
-    assert conflicts(rules) == [frozenset({(other, SHIFT)}), frozenset({(one, POP)})]
+    assert contradicted_decisions(rules) == [frozenset({(other, SHIFT)}), frozenset({(one, POP)})]
     assert frozenset({(other, SHIFT), (alone, SHIFT)}) in frame_decisions(rules)
 
 
@@ -308,5 +308,5 @@ class TestForgetting:
             ((AND, (P,), (B,), 0), SHIFT, None),
             ((AND, (P,), (P, B), 0), SHIFT, None),
         )
-        assert frozenset([strange]) in odd(table(known))
-        assert all(status[2] != (P, B) for group in odd(table(known)) for status, _ in group)
+        assert frozenset([strange]) in odd_decisions(table(known))
+        assert all(status[2] != (P, B) for group in odd_decisions(table(known)) for status, _ in group)

@@ -10,7 +10,7 @@ from ness.data import load_task
 from ness.data.example import Example, example_of
 from ness.data.lessons import by_length
 from ness.learn.coding import LITERAL, Codec, Sample
-from ness.learn.derivations.attempt import derived
+from ness.learn.derivations.attempt import attempt_by_derivations
 from ness.learn.derivations.content import content_sets, context_classes, is_linear
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.patterns import patterns_of
@@ -159,14 +159,16 @@ def test_too_much_effort_ends_a_grammar() -> None:
 def test_what_is_derived_foresees_the_longest_lesson() -> None:
     codec = Codec(commands())
     lessons = [[codec.encode(*example) for example in part] for part in by_length(commands())]
-    found = derived({Reading.PLAIN: lessons}, Config(), math.inf)
+    found = attempt_by_derivations({Reading.PLAIN: lessons}, Config(), math.inf)
     assert found is not None
     assert (found.wrong, found.foreseen, found.attempt.best.hypothesis.freedom) == (0.0, True, "templates")
-    alone = derived({Reading.PLAIN: lessons[:2]}, Config(), math.inf)  # nothing told what a room is
+    alone = attempt_by_derivations({Reading.PLAIN: lessons[:2]}, Config(), math.inf)  # nothing told what a room is
     assert alone is not None
     assert not alone.foreseen
 
 
 def test_nothing_is_derived_where_phrases_are_written_twice() -> None:
     codec = Codec(pairs := [example_of(f"{x} twice", f"{x.upper()} {x.upper()}") for x in "abcde"])
-    assert derived({Reading.PLAIN: [[codec.encode(*pair) for pair in pairs]]}, Config(), math.inf) is None
+    assert (
+        attempt_by_derivations({Reading.PLAIN: [[codec.encode(*pair) for pair in pairs]]}, Config(), math.inf) is None
+    )

@@ -9,7 +9,7 @@ from ness.config import Config
 from ness.learn.coding import Codec, Sample, degenerate_trace
 from ness.learn.cues import Cues
 from ness.learn.finish import finish
-from ness.learn.fit import Fitted, Hypothesis, fit
+from ness.learn.fit import FitResult, Hypothesis, fit
 from ness.learn.lexicon import Lexicon
 from ness.machine import run
 
@@ -32,7 +32,7 @@ def sample(source: str, target: str) -> Sample:
 SAMPLES = [sample(*pair) for pair in PAIRS.items()]
 
 
-def fitted(hypothesis: Hypothesis | None = None, deadline: float = math.inf) -> Fitted:
+def fitted(hypothesis: Hypothesis | None = None, deadline: float = math.inf) -> FitResult:
     start = hypothesis or Hypothesis()
     rules = start.rules(CONFIG.costs, Cues(SAMPLES, CONFIG.costs.pair))
     return fit(start, rules, SAMPLES, Lexicon(SAMPLES), {}, CONFIG.search, CONFIG.learner, deadline)

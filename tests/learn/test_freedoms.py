@@ -14,7 +14,7 @@ from ness.export.script import compact_rules
 from ness.learn.coding import Codec, degenerate_trace
 from ness.learn.learner import Learned, learn
 from ness.learn.lexical import lexical_words
-from ness.learn.readings import Enclosure, enclosure, explained
+from ness.learn.readings import Enclosure, enclosure, inputs_share_word
 from ness.machine import positions, run, status_of, with_boundaries, without_boundaries
 
 WORDS = "abcde"
@@ -111,8 +111,8 @@ def test_outputs_are_enclosed_by_what_all_have(pairs: list[tuple[str, str]], beg
 
 
 def test_a_word_of_all_inputs_explains_what_encloses_the_outputs() -> None:
-    assert explained([((1, 2), "x"), ((3, 1), "x")])
-    assert not explained([((1, 2), "x"), ((3,), "x")])
+    assert inputs_share_word([((1, 2), "x"), ((3, 1), "x")])
+    assert not inputs_share_word([((1, 2), "x"), ((3,), "x")])
 
 
 def test_a_trace_inside_an_enclosure_is_an_execution_between_the_boundaries() -> None:

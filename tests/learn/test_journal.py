@@ -6,17 +6,22 @@ from random import Random
 
 import pytest
 
-from ness.learn.attempts import Kept, Snapshot
+from ness.learn.attempts import JournalEntry, Snapshot
 from ness.learn.coding import Codec, degenerate_trace
 from ness.learn.fit import Hypothesis
 from ness.learn.journal import FileJournal
-from ness.learn.judge import Judged
+from ness.learn.judge import ScoredHypothesis
 
 CODEC = Codec([(("walk",), ("WALK",)), (("walk", "twice"), ("WALK", "WALK"))])
 SAMPLES = [CODEC.encode(("walk",), ("WALK",)), CODEC.encode(("walk", "twice"), ("WALK", "WALK"))]
-KEPT = Kept(
+KEPT = JournalEntry(
     Snapshot(
-        [Judged(Hypothesis({s: degenerate_trace(s) for s in SAMPLES}, {0: 0}), 1.0, 2.0, 0.5, 0.25, {}, 7, 3)], SAMPLES
+        [
+            ScoredHypothesis(
+                Hypothesis({s: degenerate_trace(s) for s in SAMPLES}, {0: 0}), 1.0, 2.0, 0.5, 0.25, {}, 7, 3
+            )
+        ],
+        SAMPLES,
     ),
     9,
 )

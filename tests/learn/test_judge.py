@@ -4,7 +4,7 @@ import pytest
 
 from ness.learn.coding import Sample
 from ness.learn.fit import Hypothesis
-from ness.learn.judge import familiar
+from ness.learn.judge import with_known_words
 
 KNOWN: Sample = ((1, 2), "a")
 NEW_CONTENT: Sample = ((1, 8), "b")
@@ -17,4 +17,4 @@ NEW_CONSTRUCT: Sample = ((1, 9, 8), "c")
 )
 def test_a_new_word_is_no_error_but_a_new_construct_is(content: set[int] | None, judged_by: list[Sample]) -> None:
     hypothesis = Hypothesis({KNOWN: ()})
-    assert familiar(hypothesis, [KNOWN, NEW_CONTENT, NEW_CONSTRUCT], content) == judged_by
+    assert with_known_words(hypothesis, [KNOWN, NEW_CONTENT, NEW_CONSTRUCT], content) == judged_by

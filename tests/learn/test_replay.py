@@ -10,7 +10,7 @@ from ness.learn.coding import Codec, CodedTrace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
-from ness.learn.replay import errors, greedy_trace
+from ness.learn.replay import greedy_trace, unsolved_samples
 from ness.machine import (
     ConcatM,
     ConcatS,
@@ -125,4 +125,4 @@ def test_errors_lists_what_is_not_solved() -> None:
     rules = table(*(oracle_trace(learned)[1] for learned in LEARNED))
     solved = CODEC.encode(("run", "twice"), oracle_trace("run twice")[0])
     unsolved = CODEC.encode(("run", "thrice"), oracle_trace("run thrice")[0])
-    assert errors(rules, [solved, unsolved]) == [unsolved]
+    assert unsolved_samples(rules, [solved, unsolved]) == [unsolved]

@@ -16,7 +16,7 @@ from ness.learn.coding import Codec
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.learner import Learned, learn
-from ness.learn.suspects import is_near, tell_apart
+from ness.learn.suspects import find_suspects, is_small_edit
 
 VERBS = ("walk", "run", "jump", "look")
 
@@ -123,11 +123,11 @@ def test_a_rule_that_is_as_often_wrong_as_right_is_to_blame() -> None:
     spoiled = {example: Example(example.source, (*example.target, "WALK")) for example in lines}
     few = set(rng.sample(lines, 3))
     samples = [codec.encode(*(spoiled[example] if example in few else example)) for example in lines]
-    verdict = tell_apart(rules, samples)
+    verdict = find_suspects(rules, samples)
     assert (len(verdict.errors), len(verdict.suspects)) == (0, 3)
     many = set(rng.sample(lines, len(lines) // 2))
     samples = [codec.encode(*(spoiled[example] if example in many else example)) for example in lines]
-    verdict = tell_apart(rules, samples)
+    verdict = find_suspects(rules, samples)
     assert (len(verdict.errors), len(verdict.suspects)) == (len(many), 0)
 
 
@@ -150,4 +150,4 @@ def test_near_misses_are_errors_by_few_tokens() -> None:
     ],
 )
 def test_near_outputs_differ_by_a_small_edit(output: str, target: str, near: bool) -> None:
-    assert is_near(output, target) is near
+    assert is_small_edit(output, target) is near

@@ -11,7 +11,7 @@ from ness.answer.network_engine import controller_engine
 from ness.answer.rule_engine import RuleEngine
 from ness.config import Config, ControllerConfig, TrainingConfig
 from ness.data.example import Example, example_of
-from ness.learn.constituents.learning import ByPatterns, learn_by_patterns
+from ness.learn.constituents.learning import PatternResult, learn_by_patterns
 from ness.machine import EOS, PHRASE, ConcatS, Operator, Status
 from ness.model.teacher import RuleTeacher
 from ness.model.train import train
@@ -41,7 +41,7 @@ def _examples() -> tuple[Example, ...]:
 
 
 @cache
-def _learned() -> ByPatterns:
+def _learned() -> PatternResult:
     found = learn_by_patterns(_examples())
     assert found is not None
     assert not found.unsolved

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ness.data.example import Example
 from ness.learn.cooccurrence import occurrences
 from ness.learn.derivations.content import context_classes
-from ness.learn.suspects import SUPPORT, Reasons, is_near
+from ness.learn.suspects import SUPPORT, Reasons, is_small_edit
 
 _GIVEN = 0.8  # share of the lines with a word, or with a token, that have both
 _COMMON = 0.9  # share of all lines beyond which a word goes with everything
@@ -48,7 +48,7 @@ def contradicted_by_analogy(examples: Sequence[Example]) -> dict[Example, tuple[
         for line in (line for opinion in lonely for line in opinion.lines):
             output = _written(usual.target, line.source, tokens)
             reasons.add(*line, output)
-            if is_near(output, line.target):
+            if is_small_edit(output, line.target):
                 expected[line] = output
     return {line: output for line, output in expected.items() if not reasons.explain(*line, output)}
 

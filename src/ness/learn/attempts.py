@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ness.learn.coding import Sample
-from ness.learn.judge import Judged
+from ness.learn.judge import ScoredHypothesis
 
 
 @dataclass
 class Snapshot:
     """What an attempt has after a lesson; an attempt can start from another's."""
 
-    population: list[Judged]
+    population: list[ScoredHypothesis]
     samples: list[Sample]
 
 
 @dataclass(frozen=True)
-class Kept:
+class JournalEntry:
     """A lesson's snapshot, and the nodes that its attempt has spent so far."""
 
     snapshot: Snapshot
@@ -27,10 +27,10 @@ class Kept:
 class Journal(Protocol):
     """Keeps what there is after each lesson, so that a stopped run can go on."""
 
-    def get(self, attempt: int, lesson: int, rng: random.Random) -> Kept | None:
+    def get(self, attempt: int, lesson: int, rng: random.Random) -> JournalEntry | None:
         """Return what was kept, and set the random generator to how it was then."""
 
-    def add(self, attempt: int, lesson: int, kept: Kept, rng: random.Random) -> None:
+    def add(self, attempt: int, lesson: int, entry: JournalEntry, rng: random.Random) -> None:
         """Keep a lesson."""
 
 
@@ -42,7 +42,7 @@ class Attempt:
     nodes: int
 
     @property
-    def best(self) -> Judged:
+    def best(self) -> ScoredHypothesis:
         return self.snapshots[-1].population[0]
 
     def foreseen(self, lessons: int, recent: int) -> bool:

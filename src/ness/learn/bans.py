@@ -10,12 +10,12 @@ from ness.machine.opcodes import FINAL
 K = TypeVar("K")
 
 
-def conflicts(rules: CodedRules) -> list[frozenset[Ban]]:
+def contradicted_decisions(rules: CodedRules) -> list[frozenset[Ban]]:
     """Decisions that others contradict in the same status by category."""
     return [group for key, group in _decisions(rules, rules.category_status) if len(rules.by_category[key]) > 1]
 
 
-def odd(rules: CodedRules) -> list[frozenset[Ban]]:
+def odd_decisions(rules: CodedRules) -> list[frozenset[Ban]]:
     """Decisions that differ from others with the same next word, top frame and memory, and a second frame alike."""
     return [group for key, group in _decisions(rules, rules.category_status) if len(rules.by_outline[outline(key)]) > 1]
 

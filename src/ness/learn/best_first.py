@@ -43,7 +43,7 @@ _JOINT_LENGTH = 2  # target tokens that several words stand for together
 _LITERALS_PER_RULE = 4  # that the bound for novel tokens counts on
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """The outcome of a search; `trace` is None where none was found within the budget."""
 
     trace: CodedTrace | None
@@ -126,10 +126,10 @@ def search(
     config: SearchConfig,
     escalated: bool = False,
     deadline: float = math.inf,
-) -> Found:
+) -> SearchResult:
     """Look for the cheapest trace that yields the sample's target."""
     if time.monotonic() > deadline:  # what is prepared below takes long for long samples
-        return Found(None, 0)
+        return SearchResult(None, 0)
     source, text = sample
     length = len(source)
     max_nodes = config.escalated_nodes if escalated else config.nodes
@@ -166,7 +166,7 @@ def search(
             continue
         closed.add(state)
         if state is done:
-            return Found(_trace(parent, done), nodes)
+            return SearchResult(_trace(parent, done), nodes)
         nodes += 1
         if depth >= max_depth:
             continue
@@ -245,7 +245,7 @@ def search(
                         estimate += missing(stacks.novel[successor[1]] | target.novel_bits(successor[2]))
                 pushed += 1
                 heapq.heappush(queue, (estimate, pushed, new_cost, depth + 1, successor))
-    return Found(None, nodes)
+    return SearchResult(None, nodes)
 
 
 def _trace(parent: dict[State, tuple[State, CodedStatus, int, Argument]], state: State) -> CodedTrace:
@@ -310,7 +310,7 @@ def _concats(
     found: list[tuple[Indices, str]] = []
     pending: list[tuple[Indices, str]] = [((), "")]
     for indices, phrase in pending:  # grows while it is read: breadth first, short arguments first
-        if indices and not wasteful(operator, top, bool(memory), indices):
+        if indices and not is_wasteful(operator, top, bool(memory), indices):
             found.append((indices, phrase))
             if len(found) >= _MAX_CONCATS:
                 break
@@ -329,12 +329,12 @@ def _pinned(
     """The CONCAT arguments that a person wants here, where they serve this example."""
     items: tuple[Item, ...] = (*top, memory) if memory else top
     found = rules.pins.made((operator, view, 1 if memory else 0), items, target)
-    found = [(parts, phrase) for parts, phrase in found if not wasteful(operator, top, bool(memory), parts)]
+    found = [(parts, phrase) for parts, phrase in found if not is_wasteful(operator, top, bool(memory), parts)]
     costs = policy.concat_costs(operator, view, 1 if memory else 0, [parts for parts, _ in found])
     return [Choice(cost, parts, phrase) for cost, (parts, phrase) in zip(costs, found, strict=True)]
 
 
-def wasteful(operator: int, top: Frame | CodedSource, memory: bool, indices: Indices) -> bool:
+def is_wasteful(operator: int, top: Frame | CodedSource, memory: bool, indices: Indices) -> bool:
     """Tell whether a CONCAT loses a phrase for good, or moves a lone one for nothing."""
     size = len(top)
     if operator == CONCAT_M:

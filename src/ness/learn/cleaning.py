@@ -8,7 +8,7 @@ from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, categories
 from ness.learn.replay import Memo, follow
-from ness.learn.suspects import Verdict, is_contradicted, is_near, tell_apart
+from ness.learn.suspects import Verdict, find_suspects, is_contradicted, is_small_edit
 
 
 def without_suspects(
@@ -26,7 +26,7 @@ def without_suspects(
     the traces of lines that are right only by rules of their own, where those of all others say something else.
     `solved`: the traces of what the rules solve, if they are known.
     """
-    verdict = tell_apart(rules, samples, solved=solved)
+    verdict = find_suspects(rules, samples, solved=solved)
     failed = {*verdict.errors, *verdict.suspects}
     if lonely_too:
         failed.update(_lonely(hypothesis, rules))
@@ -35,7 +35,7 @@ def without_suspects(
     kept = hypothesis.forgetting(failed)
     bare = kept.rules(rules.config, Cues())
     kept = replace(kept, classes=categories(bare, {word for source, _ in samples for word in source}))
-    cleaned = tell_apart(kept.rules(rules.config, Cues()), samples)
+    cleaned = find_suspects(kept.rules(rules.config, Cues()), samples)
     if cleaned.suspects and len(cleaned.errors) <= len(verdict.errors):
         return kept, cleaned
     return hypothesis, verdict
@@ -45,7 +45,7 @@ def near_misses(rules: RuleCosts, errors: Sequence[Sample]) -> list[Sample]:
     """The errors of the rules that differ from what they give in few tokens."""
     memo: Memo = {}
     outputs = [follow(rules, source, memo) for source, _ in errors]
-    return [e for e, output in zip(errors, outputs, strict=True) if output is not None and is_near(output, e[1])]
+    return [e for e, output in zip(errors, outputs, strict=True) if output is not None and is_small_edit(output, e[1])]
 
 
 def _lonely(hypothesis: Hypothesis, rules: RuleCosts) -> list[Sample]:

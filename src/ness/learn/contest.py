@@ -10,18 +10,18 @@ from typing import NamedTuple
 
 from ness.config import Config
 from ness.learn.attempts import Attempt, Snapshot
-from ness.learn.bans import conflicts, frame_decisions
+from ness.learn.bans import contradicted_decisions, frame_decisions
 from ness.learn.coded_rules import Ban
 from ness.learn.coding import Sample
-from ness.learn.constituents.learning import ByPatterns
+from ness.learn.constituents.learning import PatternResult
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
-from ness.learn.derivations.attempt import derived
+from ness.learn.derivations.attempt import attempt_by_derivations
 from ness.learn.freedom import FREEDOMS, FULL, GLANCE, QUICK, schedule
-from ness.learn.judge import familiar
+from ness.learn.judge import with_known_words
 from ness.learn.population import Population
-from ness.learn.readings import Reading, explained
-from ness.learn.suspects import tell_apart
+from ness.learn.readings import Reading, inputs_share_word
+from ness.learn.suspects import find_suspects
 
 CHECKED = 2_000  # training samples that judge an attempt
 
@@ -36,8 +36,8 @@ class Outcome(NamedTuple):
     attempt: Attempt
 
 
-def attempts_of(
-    population: Population, config: Config, deadline: float, rival: ByPatterns | None
+def run_contest(
+    population: Population, config: Config, deadline: float, rival: PatternResult | None
 ) -> tuple[list[Outcome], int, bool]:
     """Attempt until one has no errors or the budget is used up; also the nodes, and whether it was stopped.
 
@@ -50,12 +50,12 @@ def attempts_of(
     size = len(everything[Reading.PLAIN])
     chosen = rng.sample(range(size), min(CHECKED, size))
     population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
-    searched = set(readings) - ({Reading.INSIDE} if explained(everything[Reading.PLAIN]) else set())
+    searched = set(readings) - ({Reading.INSIDE} if inputs_share_word(everything[Reading.PLAIN]) else set())
     plan = schedule(config.machine, searched)
     quick = sum(effort == QUICK for _, effort in plan)
     finished: list[Outcome] = []
     if config.machine != "paper":
-        first = derived(readings, config, deadline)
+        first = attempt_by_derivations(readings, config, deadline)
         if first is not None and all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
             first.attempt.best.hypothesis.pins = population.pins
             # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
@@ -78,9 +78,9 @@ def attempts_of(
         if number < len(plan):
             freedom, effort = plan[number][0].name, plan[number][1]
         else:
-            freedom, effort = best_of(finished).best.hypothesis.freedom, FULL
+            freedom, effort = best_attempt(finished).best.hypothesis.freedom, FULL
             if not solved:  # where all is solved, but not foreseen, another beginning may foresee it
-                start, bans = _retry(best_of(finished), config, rng)
+                start, bans = _retry(best_attempt(finished), config, rng)
         last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
         if effort == QUICK and (known or (finished and finished[0].number < 0 and finished[0].wrong == 0)):
             effort, last = GLANCE, False  # derivations or patterns already solve everything
@@ -97,7 +97,7 @@ def attempts_of(
         hypothesis = attempt.best.hypothesis
         rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
         wrong = max(
-            _error_rate(rules, familiar(hypothesis, population.checked[reading], population.content)),
+            _error_rate(rules, with_known_words(hypothesis, population.checked[reading], population.content)),
             attempt.best.errors,
         )
         if wrong == 0:
@@ -111,7 +111,7 @@ def attempts_of(
     return finished, nodes, interrupted
 
 
-def compared(finished: Sequence[Outcome]) -> dict[str, float]:
+def lengths_by_freedom(finished: Sequence[Outcome]) -> dict[str, float]:
     """The code length of the shortest solution of each freedom that has one."""
     lengths: dict[str, float] = {}
     for outcome in finished:
@@ -122,7 +122,7 @@ def compared(finished: Sequence[Outcome]) -> dict[str, float]:
     return lengths
 
 
-def best_of(finished: Sequence[Outcome]) -> Attempt:
+def best_attempt(finished: Sequence[Outcome]) -> Attempt:
     return min(finished, key=lambda outcome: outcome[:-1]).attempt
 
 
@@ -133,7 +133,7 @@ def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[
     or from the beginning, without any decision at all.
     """
     rules = best.best.hypothesis.rules(config.costs, Cues())
-    contradicted = conflicts(rules)
+    contradicted = contradicted_decisions(rules)
     done = len(best.snapshots)
     if contradicted and rng.random() < 0.6:
         return best.snapshots[: done - rng.choice((1, 1, 2))], contradicted
@@ -141,4 +141,4 @@ def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[
 
 
 def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
-    return len(tell_apart(rules, samples).errors) / max(1, len(samples))
+    return len(find_suspects(rules, samples).errors) / max(1, len(samples))

@@ -7,7 +7,7 @@ from ness.config import Config
 from ness.learn.coding import LITERAL, Codec, CodedTrace, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
-from ness.learn.finish import Finished, finish, run_all
+from ness.learn.finish import FinishedRules, finish, run_all
 from ness.learn.fit import Hypothesis, categories
 from ness.learn.freedom import PAPER, Freedom, least_freedom
 from ness.learn.pins import CodedPins
@@ -18,14 +18,14 @@ from ness.rules.backoff import bump
 from ness.rules.table import RuleTable
 
 
-class Extended(NamedTuple):
+class ExtendedRules(NamedTuple):
     """The rules for old and new samples, and what they may use."""
 
-    finished: Finished
+    finished: FinishedRules
     freedom: str
 
 
-def extended(
+def extend_rules(
     codec: Codec,
     known: RuleTable,
     samples: list[Sample],
@@ -33,7 +33,7 @@ def extended(
     deadline: float,
     pins: CodedPins,
     doubt: Callable[[], Mapping[Sample, str]],
-) -> Extended | None:
+) -> ExtendedRules | None:
     """Learn what known rules do not solve beside what they do; None where that does not solve everything.
 
     `doubt` tells, where that matters, which samples are probably wrong, with the outputs expected.
@@ -52,7 +52,7 @@ def extended(
     hypothesis = Hypothesis(traces, rules.classes, freedom=freedom.name, pins=pins)
     rules = hypothesis.rules(config.costs, Cues())
     if len(traces) == len(samples):
-        return Extended(Finished(rules, traces, [], [], 0), freedom.name)
+        return ExtendedRules(FinishedRules(rules, traces, [], [], 0), freedom.name)
     doubted = doubt()
     if reading == Reading.BOUNDED:
         doubted = {codec.wrapped(sample): output for sample, output in doubted.items()}
@@ -60,7 +60,7 @@ def extended(
     # What is new may tell which words are alike.
     hypothesis.classes = categories(rules, {word for source, _ in samples for word in source})
     finished = finish(hypothesis.forgetting(doubted), samples, config, deadline, doubted)
-    return None if finished.unsolved or finished.memorised else Extended(finished, freedom.name)
+    return None if finished.unsolved or finished.memorised else ExtendedRules(finished, freedom.name)
 
 
 def _coded(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:

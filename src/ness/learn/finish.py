@@ -27,7 +27,7 @@ _SEARCHED_AGAIN = 60  # samples per round, the shortest first
 
 
 @dataclass
-class Finished:
+class FinishedRules:
     """The final rules with a trace for each solved sample."""
 
     rules: RuleCosts
@@ -44,7 +44,7 @@ def finish(
     config: Config,
     deadline: float,
     doubted: Mapping[Sample, str] = MappingProxyType({}),
-) -> Finished:
+) -> FinishedRules:
     """Run all samples; search again what is wrong; memorise the rest where that is safe.
 
     `doubted` are others that are probably wrong, with the outputs expected; the rules have the last word.
@@ -94,7 +94,7 @@ def finish(
             rules, traces, unsolved = with_memorised, kept_traces, kept_unsolved
     solved, _ = run_all(rules, list(doubted))
     suspicious = suspicious | {sample: output for sample, output in doubted.items() if sample not in solved}
-    return Finished(rules, traces | solved, memorised, unsolved, nodes, suspicious)
+    return FinishedRules(rules, traces | solved, memorised, unsolved, nodes, suspicious)
 
 
 def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]) -> Hypothesis:

@@ -58,7 +58,7 @@ class Hypothesis:
 
 
 @dataclass
-class Fitted:
+class FitResult:
     """A hypothesis after fitting, the traces of escalated searches, and the nodes spent."""
 
     hypothesis: Hypothesis
@@ -77,7 +77,7 @@ def fit(
     config: LearnerConfig,
     deadline: float = math.inf,
     guide: Policy | None = None,
-) -> Fitted:
+) -> FitResult:
     """Pass over the samples: take a sample's counts out, follow the rules, else search.
 
     Only few cheap searches may fail in a pass; then the shortest unsolved sample gets one large search, or its
@@ -148,7 +148,7 @@ def fit(
                 changed = True
         if (not changed and not todo) or time.monotonic() > deadline:
             break
-    return Fitted(replace(hypothesis, traces=traces, classes=rules.classes), rules, hard, nodes)
+    return FitResult(replace(hypothesis, traces=traces, classes=rules.classes), rules, hard, nodes)
 
 
 def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:

@@ -13,10 +13,10 @@ from typing import Any
 from zlib import crc32
 
 from ness.files import naming, read_regular, write_atomically
-from ness.learn.attempts import Kept, Snapshot
+from ness.learn.attempts import JournalEntry, Snapshot
 from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.fit import Hypothesis
-from ness.learn.judge import Judged
+from ness.learn.judge import ScoredHypothesis
 
 _VERSION = 3
 _FIGURES = ("score", "length", "errors", "next_errors", "nodes", "rules")
@@ -32,30 +32,32 @@ class FileJournal:
         self._steps: list[Step] = []
         self._step_numbers: dict[Step, int] = {}
         self._header = {"version": _VERSION, "digest": digest}
-        self._kept: dict[tuple[int, int], dict[str, Any]] = {}
+        self._records: dict[tuple[int, int], dict[str, Any]] = {}
         lines = self._read()
         # Written anew, so that a line that was cut off does not spoil the next one; whole or not at all.
         write_atomically(path, "".join(map(_line, (self._header, *lines))).encode())
 
-    def get(self, attempt: int, lesson: int, rng: random.Random) -> Kept | None:
+    def get(self, attempt: int, lesson: int, rng: random.Random) -> JournalEntry | None:
         """Return what an earlier run had after a lesson, and set the random generator to how it was then."""
-        record = self._kept.get((attempt, lesson))
+        record = self._records.get((attempt, lesson))
         if record is None:
             return None
         version, state, gauss = record["rng"]
         rng.setstate((version, tuple(state), gauss))
-        population = [self._judged(one) for one in record["population"]]
-        return Kept(Snapshot(population, [self._samples[number] for number in record["samples"]]), record["nodes"])
+        population = [self._read_hypothesis(one) for one in record["population"]]
+        return JournalEntry(
+            Snapshot(population, [self._samples[number] for number in record["samples"]]), record["nodes"]
+        )
 
-    def add(self, attempt: int, lesson: int, kept: Kept, rng: random.Random) -> None:
+    def add(self, attempt: int, lesson: int, entry: JournalEntry, rng: random.Random) -> None:
         """Keep what there is after a lesson."""
         known = len(self._steps)
-        population = [self._plain(one) for one in kept.snapshot.population]
+        population = [self._write_hypothesis(one) for one in entry.snapshot.population]
         record = {
             "attempt": attempt,
             "lesson": lesson,
-            "nodes": kept.nodes,
-            "samples": [self._numbers[sample] for sample in kept.snapshot.samples],
+            "nodes": entry.nodes,
+            "samples": [self._numbers[sample] for sample in entry.snapshot.samples],
             "population": population,
             "steps": self._steps[known:],
             "rng": rng.getstate(),
@@ -78,14 +80,14 @@ class FileJournal:
             record = json.loads(text)
             for step in record["steps"]:
                 self._number(_tuples(step))
-            self._kept[record["attempt"], record["lesson"]] = record
+            self._records[record["attempt"], record["lesson"]] = record
             records.append(record)
         return records
 
-    def _plain(self, judged: Judged) -> dict[str, Any]:
-        hypothesis = judged.hypothesis
+    def _write_hypothesis(self, scored: ScoredHypothesis) -> dict[str, Any]:
+        hypothesis = scored.hypothesis
         return {
-            **{name: getattr(judged, name) for name in _FIGURES},
+            **{name: getattr(scored, name) for name in _FIGURES},
             "traces": [
                 [self._numbers[sample], [self._number(step) for step in trace]]
                 for sample, trace in hypothesis.traces.items()
@@ -95,13 +97,13 @@ class FileJournal:
             "freedom": hypothesis.freedom,
         }
 
-    def _judged(self, plain: dict[str, Any]) -> Judged:
+    def _read_hypothesis(self, plain: dict[str, Any]) -> ScoredHypothesis:
         traces: dict[Sample, CodedTrace] = {
             self._samples[sample]: tuple([self._steps[number] for number in steps]) for sample, steps in plain["traces"]
         }
         classes = dict(plain["classes"])
         hypothesis = Hypothesis(traces, classes, frozenset(_tuples(ban) for ban in plain["bans"]), plain["freedom"])
-        return Judged(hypothesis, hard={}, **{name: plain[name] for name in _FIGURES})
+        return ScoredHypothesis(hypothesis, hard={}, **{name: plain[name] for name in _FIGURES})
 
     def _number(self, step: Step) -> int:
         number = self._step_numbers.setdefault(step, len(self._steps))

@@ -17,7 +17,7 @@ from ness.learn.freedom import FREEDOMS, FULL, Effort, judge_costs
 from ness.learn.lexical import lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading
-from ness.learn.suspects import tell_apart
+from ness.learn.suspects import find_suspects
 
 Lessons = list[list[Sample]]
 Readings = Mapping[Reading, Lessons]
@@ -49,7 +49,7 @@ class Refit:
 
 
 @dataclass
-class Judged:
+class ScoredHypothesis:
     """A fitted hypothesis and its score: code length plus errors, lower is better."""
 
     hypothesis: Hypothesis
@@ -90,7 +90,7 @@ class Judge:
         self._readings, self._config = readings, config
         self._materials: dict[Reading, Material] = {}
 
-    def __call__(self, job: Refit, say: Say = silent) -> Judged:
+    def __call__(self, job: Refit, say: Say = silent) -> ScoredHypothesis:
         """Fit and judge one hypothesis."""
         config = self._config
         freedom = FREEDOMS[job.hypothesis.freedom]
@@ -108,9 +108,9 @@ class Judge:
         hypothesis, verdict = without_suspects(fitted.hypothesis, fitted.rules, job.samples)
         if hypothesis is not fitted.hypothesis:
             fitted.rules = hypothesis.rules(costs, material.cues)
-        upcoming = familiar(hypothesis, job.upcoming)
+        upcoming = with_known_words(hypothesis, job.upcoming)
         # What is to come may be beyond the rules, which is no reason to doubt what they do with the samples so far.
-        foreseen = tell_apart(fitted.rules, upcoming, job.samples)
+        foreseen = find_suspects(fitted.rules, upcoming, job.samples)
         wrong, wrong_next = verdict.failed / len(job.samples), foreseen.failed / len(upcoming) if upcoming else 1.0
         # Tastes differ, the judge does not.
         length = description_length(hypothesis, job.samples, judge_costs(config), material.cues)
@@ -119,7 +119,7 @@ class Judge:
         # Suspicious lines count in the score, but are no errors of the rules.
         wrong = len(verdict.errors) / len(job.samples)
         wrong_next = len(foreseen.errors) / len(upcoming) if upcoming else 1.0
-        return Judged(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
+        return ScoredHypothesis(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
 
     def _material(self, reading: Reading) -> Material:
         if reading not in self._materials:
@@ -127,7 +127,9 @@ class Judge:
         return self._materials[reading]
 
 
-def familiar(hypothesis: Hypothesis, samples: Sequence[Sample], content: Container[int] | None = None) -> list[Sample]:
+def with_known_words(
+    hypothesis: Hypothesis, samples: Sequence[Sample], content: Container[int] | None = None
+) -> list[Sample]:
     """The samples that rules are judged by: a new word is no error of theirs.
 
     With `content`, that holds for these words alone: rules that never met a word of a construct do not know it.

@@ -18,21 +18,21 @@ from ness.execute.session import results
 from ness.learn.analogies import contradicted_by_analogy
 from ness.learn.attempts import Journal, LessonReport
 from ness.learn.coding import Codec, Sample
-from ness.learn.constituents.learning import FREEDOM, ByPatterns, learn_by_patterns
-from ness.learn.contest import CHECKED, Outcome, attempts_of, best_of, compared
+from ness.learn.constituents.learning import FREEDOM, PatternResult, learn_by_patterns
+from ness.learn.contest import CHECKED, Outcome, best_attempt, lengths_by_freedom, run_contest
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
 from ness.learn.decoding import decode_rules, decode_suspects, text_of
-from ness.learn.extend import Extended, extended
+from ness.learn.extend import ExtendedRules, extend_rules
 from ness.learn.finish import finish
 from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS, PAPER
-from ness.learn.judge import Judge, Judged, Lessons, Readings, Refit
+from ness.learn.judge import Judge, Lessons, Readings, Refit, ScoredHypothesis
 from ness.learn.lexical import lexical_words
 from ness.learn.pins import coded_pins
 from ness.learn.population import Population
 from ness.learn.readings import Enclosure, Reading, enclosure
-from ness.learn.replay import errors
+from ness.learn.replay import unsolved_samples
 from ness.machine import Program
 from ness.rules import RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
@@ -100,12 +100,12 @@ def learn(
 
     if known is not None:
         samples = [codec.encode(*example) for example in consistent]
-        more = extended(codec, known, samples, config, deadline, pins, doubted)
+        more = extend_rules(codec, known, samples, config, deadline, pins, doubted)
         if more is not None:
-            return _of_extended(more, codec, hand, contradictory, started)
+            return _result_of_extended(more, codec, hand, contradictory, started)
     rival = learn_by_patterns(consistent, config.seed) if config.machine != "paper" and hand.empty else None
     if rival is not None and rival.is_short:
-        return _by_patterns(rival, contradictory, started)
+        return _result_of_patterns(rival, contradictory, started)
     parts = by_length(consistent) if lessons is None else lessons
     keep = set(consistent)
     coded: Lessons = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
@@ -131,10 +131,10 @@ def learn(
             )
         if guides is not None:
             population.guide_of = guides(codec)
-        outcomes, nodes, interrupted = attempts_of(population, config, deadline, rival)
+        outcomes, nodes, interrupted = run_contest(population, config, deadline, rival)
     if rival is not None and all((rival.wrong, not rival.foreseen) < outcome[:2] for outcome in outcomes):
-        return _by_patterns(rival, contradictory, started, nodes, len(outcomes))
-    best = best_of(outcomes).best
+        return _result_of_patterns(rival, contradictory, started, nodes, len(outcomes))
+    best = best_attempt(outcomes).best
     everything_read = {reading: [sample for part in parts for sample in part] for reading, parts in readings.items()}
 
     def outward(hypothesis: Hypothesis) -> tuple[Hypothesis, list[Sample]]:
@@ -162,15 +162,15 @@ def learn(
         reports,
         interrupted,
         best.hypothesis.freedom,
-        compared(outcomes),
+        lengths_by_freedom(outcomes),
         decode_suspects(codec, finished.suspicious),
         _survivors(codec, outcomes, best, outward, len(everything) - len(finished.traces), config),
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
 
 
-def _of_extended(
-    more: Extended, codec: Codec, hand: HandRules, contradictory: list[Example], started: float
+def _result_of_extended(
+    more: ExtendedRules, codec: Codec, hand: HandRules, contradictory: list[Example], started: float
 ) -> Learned:
     """What was learned by going on from known rules, in words."""
     table, programs = decode_rules(codec, more.finished.rules, more.finished.traces)
@@ -188,8 +188,8 @@ def _of_extended(
     )
 
 
-def _by_patterns(
-    found: ByPatterns, contradictory: list[Example], started: float, nodes: int = 0, others: int = 0
+def _result_of_patterns(
+    found: PatternResult, contradictory: list[Example], started: float, nodes: int = 0, others: int = 0
 ) -> Learned:
     """What was learned by patterns, after other attempts."""
     return Learned(
@@ -246,7 +246,7 @@ def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]
 def _survivors(
     codec: Codec,
     finished: Sequence[Outcome],
-    best: Judged,
+    best: ScoredHypothesis,
     outward: Callable[[Hypothesis], tuple[Hypothesis, list[Sample]]],
     unsolved: int,
     config: Config,
@@ -258,7 +258,7 @@ def _survivors(
     for one in judged[: 2 * _SURVIVORS]:
         hypothesis, samples = outward(one.hypothesis)
         rules = hypothesis.rules(config.costs, Cues())
-        if len(errors(rules, samples[:CHECKED])) <= unsolved and len(found) < _SURVIVORS:
+        if len(unsolved_samples(rules, samples[:CHECKED])) <= unsolved and len(found) < _SURVIVORS:
             found.append(decode_rules(codec, rules, hypothesis.traces)[0])
     return found
 
@@ -266,7 +266,7 @@ def _survivors(
 @contextmanager
 def _judge(
     readings: Readings, config: Config, size: int, executor: Executor | None
-) -> Iterator[Callable[[list[Refit]], list[Judged]]]:
+) -> Iterator[Callable[[list[Refit]], list[ScoredHypothesis]]]:
     """Judge hypotheses in this process, or elsewhere where that pays."""
     judge = Judge(readings, config)
     count = config.learner.workers or os.cpu_count() or 1
@@ -276,7 +276,7 @@ def _judge(
         executor = Processes(count) if count > 1 else InProcess()
     with executor.pool(judge) as pool:
 
-        def judged(refits: list[Refit]) -> list[Judged]:
+        def judged(refits: list[Refit]) -> list[ScoredHypothesis]:
             if len(refits) == 1:
                 return [judge(refits[0])]
             names = (f"refit {number} of lesson {refit.lesson + 1}" for number, refit in enumerate(refits, 1))

@@ -13,18 +13,18 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ness.config import Config
-from ness.learn.attempts import Attempt, Journal, Kept, LessonReport, Snapshot
-from ness.learn.bans import odd
+from ness.learn.attempts import Attempt, Journal, JournalEntry, LessonReport, Snapshot
+from ness.learn.bans import odd_decisions
 from ness.learn.coded_rules import Ban, CodedRules
 from ness.learn.coding import Sample
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS, FULL, PAPER, Effort
-from ness.learn.judge import Judged, Readings, Refit, familiar
+from ness.learn.judge import Readings, Refit, ScoredHypothesis, with_known_words
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.readings import Reading
-from ness.learn.suspects import tell_apart
+from ness.learn.suspects import find_suspects
 
 _MANY_WORDS = 100  # content words: beyond, structure is learned with part of them, the others later
 _ODD_LINES = 2  # samples that stay wrong do not end an attempt: they may be wrong themselves
@@ -37,7 +37,7 @@ class Population:
 
     readings: Readings
     config: Config
-    judge: Callable[[list[Refit]], list[Judged]]  # does jobs, here or in other processes
+    judge: Callable[[list[Refit]], list[ScoredHypothesis]]  # does jobs, here or in other processes
     deadline: float
     report: Callable[[LessonReport], None]
     journal: Journal | None = None
@@ -72,35 +72,35 @@ class Population:
         nodes = calm = 0
         self.so_far = Attempt([], 0)
         for lesson in range(len(snapshots), len(lessons)):
-            kept = self.journal.get(number, lesson, rng) if self.journal else None
-            if kept is None:
+            entry = self.journal.get(number, lesson, rng) if self.journal else None
+            if entry is None:
                 snapshot, spent = self._lesson(snapshots, lesson, rng, bans, freedom, effort)
-                kept = Kept(snapshot, nodes + spent)
+                entry = JournalEntry(snapshot, nodes + spent)
                 if self.journal:
-                    self.journal.add(number, lesson, kept, rng)
-            for one in kept.snapshot.population:
+                    self.journal.add(number, lesson, entry, rng)
+            for one in entry.snapshot.population:
                 one.hypothesis.pins = self.pins  # which a journal does not keep
-            nodes = kept.nodes
-            snapshots.append(kept.snapshot)
+            nodes = entry.nodes
+            snapshots.append(entry.snapshot)
             self.so_far = Attempt(snapshots, nodes)
-            best = kept.snapshot.population[0]
+            best = entry.snapshot.population[0]
             self.report(
                 LessonReport(
                     number,
                     lesson + 1,
                     len(lessons),
-                    len(kept.snapshot.samples),
+                    len(entry.snapshot.samples),
                     best.errors,
                     best.next_errors,
                     best.rules,
                     best.length,
                     nodes,
-                    self._stuck(kept.snapshot),
+                    self._shortest_unsolved(entry.snapshot),
                 )
             )
             if nodes > node_budget or time.monotonic() > self.deadline:
                 break
-            if best.errors > max(config.give_up, _ODD_LINES / max(1, len(kept.snapshot.samples))) and not last:
+            if best.errors > max(config.give_up, _ODD_LINES / max(1, len(entry.snapshot.samples))) and not last:
                 break
             calm = calm + 1 if self._is_calm(snapshots) else 0
             if 0 < config.calm <= calm:
@@ -110,7 +110,7 @@ class Population:
 
     def set_aside(self, rules: CodedRules, reading: Reading) -> None:
         """Learn no more from the lines that are suspicious by the rules of an attempt that explains all others."""
-        aside = set(tell_apart(rules, self.checked[reading]).suspects)
+        aside = set(find_suspects(rules, self.checked[reading]).suspects)
         if not aside:
             return
         chosen = self.checked[reading]
@@ -122,7 +122,7 @@ class Population:
             for each, lessons in self.readings.items()
         }
 
-    def _stuck(self, snapshot: Snapshot) -> str:
+    def _shortest_unsolved(self, snapshot: Snapshot) -> str:
         traces = snapshot.population[0].hypothesis.traces
         left = [sample for sample in snapshot.samples if sample not in traces]
         return self.show(min(left, key=lambda s: (len(s[0]), len(s[1]), s))) if left else ""
@@ -135,10 +135,10 @@ class Population:
         if len(snapshots) > 1 and best.hypothesis.bans != snapshots[-2].population[0].hypothesis.bans:
             return False
         checked = self.checked[FREEDOMS[best.hypothesis.freedom].reading]
-        known = familiar(best.hypothesis, checked, self.content)
+        known = with_known_words(best.hypothesis, checked, self.content)
         if len(known) < _FAMILIAR * len(checked):  # of the rest nobody knows
             return False
-        return not tell_apart(best.hypothesis.rules(self.config.costs, Cues()), known).errors
+        return not find_suspects(best.hypothesis.rules(self.config.costs, Cues()), known).errors
 
     def _lesson(
         self,
@@ -152,7 +152,7 @@ class Population:
         """Refit the population to one more lesson and select; also the nodes spent."""
         config = self.config.learner
         lessons = self.readings[FREEDOMS[freedom].reading]
-        population = snapshots[-1].population if snapshots else [_beginning(freedom, self.pins)]
+        population = snapshots[-1].population if snapshots else [_empty_hypothesis(freedom, self.pins)]
         learned = snapshots[-1].samples if snapshots else []
         fresh = self._choose(lessons[lesson], learned, config.samples_per_lesson, rng)
         samples = learned + fresh
@@ -175,7 +175,7 @@ class Population:
 
     def _suspects(self, hypothesis: Hypothesis, samples: Sequence[Sample]) -> Collection[Sample]:
         """The samples to learn from that are probably wrong, judged by what was learned before this lesson."""
-        return tell_apart(hypothesis.rules(self.config.costs, Cues()), samples).suspects if hypothesis.traces else ()
+        return find_suspects(hypothesis.rules(self.config.costs, Cues()), samples).suspects if hypothesis.traces else ()
 
     def _choose(
         self, lesson: Sequence[Sample], learned: Sequence[Sample], count: int, rng: random.Random
@@ -190,7 +190,7 @@ class Population:
 
     def _jobs(
         self,
-        population: list[Judged],
+        population: list[ScoredHypothesis],
         lesson: int,
         samples: list[Sample],
         fresh: list[Sample],
@@ -205,11 +205,11 @@ class Population:
         others: list[Refit] = []
         for member in population:
             rules = member.hypothesis.rules(self.config.costs, Cues())
-            easy = lesson > 0 and not set(fresh).intersection(tell_apart(rules, samples).errors)
+            easy = lesson > 0 and not set(fresh).intersection(find_suspects(rules, samples).errors)
             for number in range(1 if easy and not bans else math.ceil(config.refits * effort.refits)):
                 hypothesis = member.hypothesis
                 if bans:
-                    hypothesis = without(hypothesis, rng.choice(bans))
+                    hypothesis = without_banned(hypothesis, rng.choice(bans))
                 job = Refit(
                     hypothesis,
                     lesson,
@@ -224,13 +224,13 @@ class Population:
                     effort=effort,
                 )
                 (others if number else first).append(job)
-            odd_decisions = [] if bans else odd(rules)
-            for _ in range(config.flips if odd_decisions else 0):
-                flipped = without(member.hypothesis, rng.choice(odd_decisions))
+            odd = [] if bans else odd_decisions(rules)
+            for _ in range(config.flips if odd else 0):
+                flipped = without_banned(member.hypothesis, rng.choice(odd))
                 others.append(replace(job, hypothesis=flipped, seed=rng.randrange(2**30), noise=0.0, harsh=False))
         return first, others
 
-    def _select(self, judged: list[Judged]) -> list[Judged]:
+    def _select(self, judged: list[ScoredHypothesis]) -> list[ScoredHypothesis]:
         """Keep the best few; no twins, none far behind."""
         config = self.config.learner
         seen = set()
@@ -243,7 +243,7 @@ class Population:
         return [one for one in kept[: config.survivors] if one.score < kept[0].score + config.score_gap]
 
 
-def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
+def without_banned(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
     """Drop every trace that uses a banned decision."""
     traces = {
         sample: trace
@@ -253,5 +253,5 @@ def without(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
     return replace(hypothesis, traces=traces, bans=hypothesis.bans | ban)
 
 
-def _beginning(freedom: str, pins: CodedPins) -> Judged:
-    return Judged(Hypothesis(freedom=freedom, pins=pins), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)
+def _empty_hypothesis(freedom: str, pins: CodedPins) -> ScoredHypothesis:
+    return ScoredHypothesis(Hypothesis(freedom=freedom, pins=pins), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)

@@ -40,7 +40,9 @@ class Enclosure(NamedTuple):
             ((begin, (), NO_FRAME, 0), SHIFT, None),
             ((trace[0][0][0], bottom, NO_FRAME, 0), PUSH, None),
         ]
-        steps += [(_lifted(status, bottom, end), operator, argument) for status, operator, argument in trace[:-1]]
+        steps += [
+            (_one_frame_higher(status, bottom, end), operator, argument) for status, operator, argument in trace[:-1]
+        ]
         assert trace[-1][1] == FINAL
         parts = (*map(literal, self.begin), 1, *map(literal, self.end))
         return (
@@ -52,7 +54,7 @@ class Enclosure(NamedTuple):
         )
 
 
-def _lifted(status: CodedStatus, bottom: tuple[int, ...], end: int) -> CodedStatus:
+def _one_frame_higher(status: CodedStatus, bottom: tuple[int, ...], end: int) -> CodedStatus:
     """A status as it is one frame higher, above the word for the begin."""
     next_word, top, second, memory = status
     return end if next_word == END else next_word, top, bottom if second == NO_FRAME else second, memory
@@ -61,17 +63,17 @@ def _lifted(status: CodedStatus, bottom: tuple[int, ...], end: int) -> CodedStat
 def enclosure(samples: Sequence[Sample]) -> Enclosure | None:
     """What all outputs begin and end with; None if nothing. Something is left inside."""
     room = min(len(target) for _, target in samples) - 1
-    begin = shared_start([target for _, target in samples])[:room]
-    end = shared_start([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
+    begin = common_prefix([target for _, target in samples])[:room]
+    end = common_prefix([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
     return Enclosure(begin, end) if begin or end else None
 
 
-def explained(samples: Sequence[Sample]) -> bool:
+def inputs_share_word(samples: Sequence[Sample]) -> bool:
     """Tell whether a word that all inputs have can be the reason for what encloses the outputs."""
     return bool(set.intersection(*(set(source) for source, _ in samples)))
 
 
-def shared_start(texts: Sequence[str]) -> str:
+def common_prefix(texts: Sequence[str]) -> str:
     """What all begin with."""
     columns = zip(*texts, strict=False)
     return "".join(column[0] for column in takewhile(lambda column: len(set(column)) == 1, columns))

@@ -1,6 +1,6 @@
 """Greedy execution of a rule table on a known example: its trace, if it is right and wastes nothing."""
 
-from ness.learn.best_first import wasteful
+from ness.learn.best_first import is_wasteful
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import (
     END,
@@ -75,7 +75,7 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
             assert isinstance(argument, tuple)
             items = (*phrases, memory) if memory else phrases
             selected = [part for part in argument if part < LITERAL]
-            if max(selected) >= len(items) or wasteful(operator, phrases, bool(memory), argument):
+            if max(selected) >= len(items) or is_wasteful(operator, phrases, bool(memory), argument):
                 return None
             if not all(type(items[index]) is str for index in selected):
                 return None
@@ -92,7 +92,7 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
     return None
 
 
-def errors(rules: CodedRules, samples: list[Sample]) -> list[Sample]:
+def unsolved_samples(rules: CodedRules, samples: list[Sample]) -> list[Sample]:
     """The samples that the rules do not solve."""
     memo: Memo = {}
     return [sample for sample in samples if greedy_trace(rules, sample, memo) is None]

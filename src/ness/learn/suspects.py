@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
         return len(self.errors) + len(self.suspects)
 
 
-def tell_apart(
+def find_suspects(
     rules: CodedRules,
     samples: Sequence[Sample],
     others: Iterable[Sample] = (),
@@ -50,9 +50,9 @@ def tell_apart(
     if not failed:
         return Verdict([], {})
     traces += [greedy_trace(rules, sample, memo) for sample in others]
-    right = Counter(key for trace in traces if trace is not None for pair in _keys(rules, trace) for key in pair)
+    right = Counter(key for trace in traces if trace is not None for pair in _rules_of(rules, trace) for key in pair)
     expected = {sample: follow_steps(rules, sample[0], memo) for sample in failed}
-    wrong = Counter(key for _, steps in expected.values() for pair in _keys(rules, steps) for key in pair)
+    wrong = Counter(key for _, steps in expected.values() for pair in _rules_of(rules, steps) for key in pair)
 
     def is_supported(key: Hashable, wider: Hashable) -> bool:
         """Tell whether lines enough are right by a rule; a rare one is judged by the wider rule behind it.
@@ -66,8 +66,8 @@ def tell_apart(
         sample: output
         for sample, (output, steps) in expected.items()
         if output is not None
-        and all(is_supported(*keys) for keys in _keys(rules, steps))
-        and is_near(output, sample[1])
+        and all(is_supported(*keys) for keys in _rules_of(rules, steps))
+        and is_small_edit(output, sample[1])
     }
     if suspects:
         content = {token for phrases in rules.reduce.values() for phrase in phrases for token in phrase}
@@ -113,7 +113,7 @@ def is_contradicted(rules: CodedRules, sample: Sample, memo: Memo) -> bool:
     """Tell whether rules that several other traces use give nearly the output of a sample, but not quite."""
     source, target = sample
     output, steps = follow_steps(rules, source, memo)
-    if output is None or not is_near(output, target):
+    if output is None or not is_small_edit(output, target):
         return False
     return all(_uses(rules, step) >= SUPPORT for step in steps)
 
@@ -126,7 +126,7 @@ def _uses(rules: CodedRules, step: Step) -> int:
     return rules.by_category.get(rules.category_status(status), {}).get(operator, 0)
 
 
-def _keys(rules: CodedRules, steps: Iterable[Step]) -> list[tuple[Hashable, Hashable]]:
+def _rules_of(rules: CodedRules, steps: Iterable[Step]) -> list[tuple[Hashable, Hashable]]:
     """The rules that an execution uses, each once, and the wider rules behind them.
 
     By category, and behind that without the second frame; REDUCE by its very words alone.
@@ -140,7 +140,7 @@ def _keys(rules: CodedRules, steps: Iterable[Step]) -> list[tuple[Hashable, Hash
     return list(found)
 
 
-def is_near(output: Sequence[str], target: Sequence[str]) -> bool:
+def is_small_edit(output: Sequence[str], target: Sequence[str]) -> bool:
     """Tell whether two outputs differ by a small edit: a few tokens dropped, exchanged or inserted."""
     most = max(1, len(output) // _EDITS)
     return output != target and abs(len(output) - len(target)) <= most and _distance(output, target) <= most

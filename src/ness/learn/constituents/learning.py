@@ -32,7 +32,7 @@ _SOLVED = 0.99  # of the examples, at least
 
 
 @dataclass
-class ByPatterns:
+class PatternResult:
     """What was learned."""
 
     table: RuleTable
@@ -84,15 +84,15 @@ class ByPatterns:
         return bool(others) and not unsolved_by(found.table, others)
 
 
-def learn_by_patterns(examples: Sequence[Example], seed: int = 0) -> ByPatterns | None:
+def learn_by_patterns(examples: Sequence[Example], seed: int = 0) -> PatternResult | None:
     """Learn by patterns where the examples ask for it and nearly all of them are solved; else None."""
     some = random.Random(seed).sample(examples, min(_SAMPLE, len(examples)))
     if not any(_asks_for_classes(some, content) for content in _contents(some)):
         return None
     symbols = sum(len(source) + len(target) for source, target in examples)
-    found: list[ByPatterns] = []
+    found: list[PatternResult] = []
     for content in _contents(examples):
-        one = _learned(examples, content, seed) if _asks_for_classes(examples, content) else None
+        one = _learn_with(examples, content, seed) if _asks_for_classes(examples, content) else None
         if one is not None and one.wrong <= 1 - _SOLVED and one.length <= _SHORTER * symbols:
             found.append(one)
             if one.share <= _SHORTER and not one.unsolved:
@@ -126,7 +126,7 @@ def _alike(content: Content) -> dict[Word, str]:
     return dict.fromkeys(content.own, CLASS) | dict.fromkeys(content.formed, FORMED)
 
 
-def _learned(examples: Sequence[Example], content: Content, seed: int) -> ByPatterns | None:
+def _learn_with(examples: Sequence[Example], content: Content, seed: int) -> PatternResult | None:
     """Learn with given content words; None where hardly two examples share a pattern."""
     alike = _alike(content)
     places: defaultdict[Word, set[Place]] = defaultdict(set)
@@ -152,4 +152,4 @@ def _learned(examples: Sequence[Example], content: Content, seed: int) -> ByPatt
     grammar = induce(chosen)
     share = size([*grammar.rules, *grammar.whole]) / max(1, size(chosen))
     table, traces, unsolved = TableWriter(examples, content, classes, grammar).written(seed)
-    return ByPatterns(table, traces, unsolved, len(grammar.rules), share, examples, seed)
+    return PatternResult(table, traces, unsolved, len(grammar.rules), share, examples, seed)

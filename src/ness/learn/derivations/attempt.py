@@ -20,12 +20,12 @@ from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.rules import RuleBook
 from ness.learn.fit import Hypothesis, categories, description_length
 from ness.learn.freedom import judge_costs, least_freedom
-from ness.learn.judge import Judged, Lessons, familiar
+from ness.learn.judge import Lessons, ScoredHypothesis, with_known_words
 from ness.learn.lexical import lexical_phrases
 from ness.learn.lexicon import Lexicon
-from ness.learn.readings import Reading, explained
-from ness.learn.replay import Memo, errors, greedy_trace
-from ness.learn.suspects import tell_apart
+from ness.learn.readings import Reading, inputs_share_word
+from ness.learn.replay import Memo, greedy_trace, unsolved_samples
+from ness.learn.suspects import find_suspects
 
 _SAMPLES = 2_000  # that a grammar is learned from
 _LITERALS = 16  # tokens of one template, at most
@@ -36,7 +36,7 @@ _FAMILIAR = 0.9  # of the lines must have no new words
 _LITTLE, _MUCH = 40_000, 400_000  # effort of one grammar
 
 
-class _Way(NamedTuple):
+class _GrammarOptions(NamedTuple):
     """One way to look for a grammar."""
 
     content: Mapping[int, str]
@@ -46,7 +46,7 @@ class _Way(NamedTuple):
     deadline: float
 
 
-class Derived(NamedTuple):
+class DerivedAttempt(NamedTuple):
     """A hypothesis from derivations as an attempt, with the share of wrong samples, and whether it was foreseen."""
 
     attempt: Attempt
@@ -54,10 +54,12 @@ class Derived(NamedTuple):
     foreseen: bool
 
 
-def derived(readings: Mapping[Reading, Lessons], config: Config, deadline: float) -> Derived | None:
+def attempt_by_derivations(
+    readings: Mapping[Reading, Lessons], config: Config, deadline: float
+) -> DerivedAttempt | None:
     """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words."""
-    best: Derived | None = None
-    plain_first = explained([sample for part in readings[Reading.PLAIN] for sample in part])
+    best: DerivedAttempt | None = None
+    plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
     for reading in (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN):
         for found in _variants(readings.get(reading, []), reading, config, deadline):
             if best is None or _rank(found) < _rank(best):
@@ -67,7 +69,7 @@ def derived(readings: Mapping[Reading, Lessons], config: Config, deadline: float
     return best
 
 
-def _variants(lessons: Lessons, reading: Reading, config: Config, deadline: float) -> Iterator[Derived]:
+def _variants(lessons: Lessons, reading: Reading, config: Config, deadline: float) -> Iterator[DerivedAttempt]:
     """Hypotheses with several sets of content words, the most likely first."""
     if not lessons:
         return
@@ -83,26 +85,30 @@ def _variants(lessons: Lessons, reading: Reading, config: Config, deadline: floa
     for effort, shared in ((_LITTLE, False), (_LITTLE, True), (_MUCH, False)):
         for content in sets:
             if (content, shared) not in done and time.monotonic() < deadline:
-                found = _attempted(_Way(content, lexicon, shared, effort, deadline), chosen, reading, config)
+                found = _attempt_without_odd_lines(
+                    _GrammarOptions(content, lexicon, shared, effort, deadline), chosen, reading, config
+                )
                 if found is not None:
                     done.append((content, shared))
                     yield found
 
 
-def _rank(found: Derived) -> tuple[float, bool, float]:
+def _rank(found: DerivedAttempt) -> tuple[float, bool, float]:
     return found.wrong, not found.foreseen, found.attempt.best.score
 
 
-def _attempted(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Derived | None:
+def _attempt_without_odd_lines(
+    way: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
+) -> DerivedAttempt | None:
     """A hypothesis of all lines; where it is not certain, of those that are not odd by its own rules."""
-    found = _tried(way, lessons, reading, config)
+    found = _attempt(way, lessons, reading, config)
     samples = [sample for part in lessons for sample in part]
     aside: set[Sample] = set()
     for _ in range(_ROUNDS):
         if found is None or (found.wrong == 0 and found.foreseen):
             break
         hypothesis = found.attempt.best.hypothesis
-        left = [sample for sample in familiar(hypothesis, samples) if sample not in aside]
+        left = [sample for sample in with_known_words(hypothesis, samples) if sample not in aside]
         verdict = without_suspects(hypothesis, hypothesis.rules(config.costs, Cues()), left, lonely_too=True)[1]
         odd: Collection[Sample] = verdict.suspects
         if not odd and aside:  # where lines are wrong, few more may be, though less is known about them
@@ -112,23 +118,23 @@ def _attempted(way: _Way, lessons: Lessons, reading: Reading, config: Config) ->
             break
         aside.update(odd)
         others = [[sample for sample in part if sample not in aside] for part in lessons]
-        found = _tried(way, [part for part in others if part], reading, config) or found
+        found = _attempt(way, [part for part in others if part], reading, config) or found
     if found is not None and aside:
         hypothesis = found.attempt.best.hypothesis
-        known = familiar(hypothesis, samples, way.content)
-        errors_left = tell_apart(hypothesis.rules(config.costs, Cues()), known).errors
+        known = with_known_words(hypothesis, samples, way.content)
+        errors_left = find_suspects(hypothesis.rules(config.costs, Cues()), known).errors
         near = aside.intersection(near_misses(hypothesis.rules(config.costs, Cues()), errors_left))
         found = found._replace(wrong=(len(errors_left) - len(near)) / len(known))
     return found
 
 
-def _tried(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Derived | None:
+def _attempt(way: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config) -> DerivedAttempt | None:
     samples = [sample for part in lessons for sample in part]
     hypothesis = _hypothesis(way, samples, reading, config)
     if hypothesis is None:
         return None
     rules = hypothesis.rules(config.costs, Cues())
-    known = familiar(hypothesis, samples, way.content)
+    known = with_known_words(hypothesis, samples, way.content)
     if len(known) < _FAMILIAR * len(samples):  # it has no trace for most words
         known = samples
     memo: Memo = {}
@@ -142,13 +148,13 @@ def _tried(way: _Way, lessons: Lessons, reading: Reading, config: Config) -> Der
     length = description_length(hypothesis, few, judge_costs(config), Cues())
     n_rules = len(rules.by_category) + len(rules.reduce) + len(rules.concat_by_category)
     score = length + config.learner.error_weight * wrong
-    judged = Judged(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, n_rules)
-    return Derived(Attempt([Snapshot([judged], few)], 0), wrong, foreseen)
+    judged = ScoredHypothesis(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, n_rules)
+    return DerivedAttempt(Attempt([Snapshot([judged], few)], 0), wrong, foreseen)
 
 
 def _solves(hypothesis: Hypothesis, samples: Sequence[Sample], config: Config) -> bool:
-    known = familiar(hypothesis, samples)
-    return bool(known) and not errors(hypothesis.rules(config.costs, Cues()), known)
+    known = with_known_words(hypothesis, samples)
+    return bool(known) and not unsolved_samples(hypothesis.rules(config.costs, Cues()), known)
 
 
 def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
@@ -158,7 +164,7 @@ def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
     return lessons[0][::2], lessons[0][1::2]
 
 
-def _hypothesis(way: _Way, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
+def _hypothesis(way: _GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
     limits = GrammarLimits(_LITERALS, way.effort, way.deadline)
     grammar = FrameGrammar(way.content, way.lexicon, limits, RuleBook(way.shared))

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ness.learn.coding import Sample
-from ness.learn.readings import shared_start
+from ness.learn.readings import common_prefix
 
 _EDGE = -1  # beside the first and the last word
 _CLASS = -2  # the class 0 as a neighbour; the next ones count down
@@ -62,7 +62,7 @@ def _own(words: Sequence[int], lexical: Mapping[int, str], targets: Mapping[int,
     wide = {w: _grown(lexical[w], targets[w]) for w in words if len(targets[w]) >= _LEAST_SAMPLES}
     before = [phrase[: phrase.index(lexical[word])] for word, phrase in wide.items()]
     after = [phrase[phrase.index(lexical[word]) + len(lexical[word]) :] for word, phrase in wide.items()]
-    first, last = len(shared_start(before)), len(shared_start([tokens[::-1] for tokens in after]))
+    first, last = len(common_prefix(before)), len(common_prefix([tokens[::-1] for tokens in after]))
     return {word: lexical[word] for word in words} | {w: wide[w][first : len(wide[w]) - last] for w in wide}
 
 
