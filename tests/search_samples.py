@@ -2,7 +2,18 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ness.learn.coding import END, NO_FRAME, Argument, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, P, Sample
+from ness.learn.coding import (
+    END_MARK,
+    NO_FRAME,
+    PHRASE_MARK,
+    Argument,
+    Codec,
+    CodedParts,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    Sample,
+)
 from ness.machine import (
     ConcatM,
     ConcatS,
@@ -139,7 +150,7 @@ def _size(instruction: Instruction) -> int:
 def code_status(codec: Codec, status: Status) -> CodedStatus:
     """The reverse of `Codec.status`."""
     return (
-        codec.words[status.next] if isinstance(status.next, str) else END,
+        codec.words[status.next] if isinstance(status.next, str) else END_MARK,
         _code_view(codec, status.top),
         NO_FRAME if status.second is None else _code_view(codec, status.second),
         len(status.memory),
@@ -147,7 +158,7 @@ def code_status(codec: Codec, status: Status) -> CodedStatus:
 
 
 def _code_view(codec: Codec, view: View) -> CodedView:
-    return tuple(codec.words[item] if isinstance(item, str) else P for item in view)
+    return tuple(codec.words[item] if isinstance(item, str) else PHRASE_MARK for item in view)
 
 
 def code_trace(codec: Codec, steps: Sequence[TraceStep]) -> CodedTrace:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ness.learn.coding import END, NO_FRAME, Codec, P, legal
+from ness.learn.coding import END_MARK, NO_FRAME, PHRASE_MARK, Codec, legal_opcodes
 from ness.machine import ConcatS, Final, Operator, Phrase, Reduce, Shift, State, Word, legal_operators, status_of
 from ness.machine.opcodes import CONCAT_S, FINAL, REDUCE, SHIFT
 from search_samples import code_status
@@ -42,8 +42,8 @@ def test_a_trace_becomes_a_program() -> None:
     trace = (
         ((0, (), NO_FRAME, 0), SHIFT, None),
         ((1, (0,), NO_FRAME, 0), REDUCE, target),
-        ((1, (P, 1), (0,), 1), CONCAT_S, (2, 0)),
-        ((END, (P,), NO_FRAME, 0), FINAL, None),
+        ((1, (PHRASE_MARK, 1), (0,), 1), CONCAT_S, (2, 0)),
+        ((END_MARK, (PHRASE_MARK,), NO_FRAME, 0), FINAL, None),
     )
     assert codec.program(trace) == (Shift(), Reduce(("X", "Y")), ConcatS((2, 0)), Final())
     assert str(codec.status(trace[2][0])) == "next 'b', top [● b], second [a], memory [●]"
@@ -56,4 +56,4 @@ def test_legality_is_the_machines(state: State) -> None:
     codec = Codec([(WORDS, ())])
     coded = code_status(codec, status)
     assert codec.status(coded) == status
-    assert {list(Operator)[code] for code in legal(coded)} == set(legal_operators(status))
+    assert {list(Operator)[code] for code in legal_opcodes(coded)} == set(legal_operators(status))

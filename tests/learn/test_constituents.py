@@ -11,7 +11,7 @@ from ness.config import Config
 from ness.data.example import Example, example_of
 from ness.learn.constituents.argument_classes import argument_classes
 from ness.learn.constituents.forms import Content
-from ness.learn.constituents.grammar import induce
+from ness.learn.constituents.grammar import induce_constituents
 from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.constituents.own_tokens import own_tokens
 from ness.learn.constituents.patterns import CLASS, OpenPattern, in_order, is_balanced, pairs_of_tokens, readings
@@ -168,7 +168,7 @@ def test_pairs_of_tokens() -> None:
 
 def test_patterns_that_share_nothing_have_no_constituents() -> None:
     patterns: Patterns = {OpenPattern(("a", f"{CLASS}n"), (1,)): {(None, "n")}}
-    assert induce(patterns).rules == {}
+    assert induce_constituents(patterns).rules == {}
 
 
 def test_argument_classes_follow_the_word_that_tells() -> None:

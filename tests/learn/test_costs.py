@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ness.config import CostConfig
 from ness.learn.bans import contradicted_decisions, frame_decisions, odd_decisions
-from ness.learn.coding import END, NO_FRAME, CodedStatus, CodedTrace, P, Step, legal
+from ness.learn.coding import END_MARK, NO_FRAME, PHRASE_MARK, CodedStatus, CodedTrace, Step, legal_opcodes
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
@@ -34,8 +34,8 @@ A, B, AND = range(3)
 # a: SHIFT, REDUCE X, FINAL
 TRACE: CodedTrace = (
     ((A, (), NO_FRAME, 0), SHIFT, None),
-    ((END, (A,), NO_FRAME, 0), REDUCE, "X"),
-    ((END, (P,), NO_FRAME, 0), FINAL, None),
+    ((END_MARK, (A,), NO_FRAME, 0), REDUCE, "X"),
+    ((END_MARK, (PHRASE_MARK,), NO_FRAME, 0), FINAL, None),
 )
 
 
@@ -55,13 +55,13 @@ def rows(rules: RuleCosts) -> dict[str, Any]:
 def steps(draw: st.DrawFn) -> Step:
     """A step of any trace; not all of them can occur together, which counting does not mind."""
     words = st.sampled_from((A, B, AND))
-    view = st.lists(st.one_of(st.just(P), words), max_size=3).map(tuple)
+    view = st.lists(st.one_of(st.just(PHRASE_MARK), words), max_size=3).map(tuple)
     status = draw(
-        st.tuples(st.one_of(st.just(END), words), view, st.one_of(st.just(NO_FRAME), view), st.integers(0, 1)).filter(
-            lambda s: bool(legal(s))
-        )
+        st.tuples(
+            st.one_of(st.just(END_MARK), words), view, st.one_of(st.just(NO_FRAME), view), st.integers(0, 1)
+        ).filter(lambda s: bool(legal_opcodes(s)))
     )
-    operator = draw(st.sampled_from(legal(status)))
+    operator = draw(st.sampled_from(legal_opcodes(status)))
     if operator == REDUCE:
         return status, operator, draw(st.sampled_from(("X", "Y", "XY")))
     if operator in (CONCAT_M, CONCAT_S):
@@ -129,9 +129,11 @@ def test_a_new_rule_costs_what_it_takes_to_write_it() -> None:
     assert two - one == pytest.approx(CONFIG.reduce_token)
     assert rules.reduce_costs((A, B), ("X",))[0] - one == pytest.approx(CONFIG.reduce_word)
     assert rules.reduce_costs((), ("X",))[0] > one
-    short, long, wide = rules.concat_costs(CONCAT_S, (P, P), 1, ((0, 1), (0, 1, 0), (0, 1, 2)))
+    short, long, wide = rules.concat_costs(CONCAT_S, (PHRASE_MARK, PHRASE_MARK), 1, ((0, 1), (0, 1, 0), (0, 1, 2)))
     assert short < long < wide
-    assert rules.concat_costs(CONCAT_S, (P, A), 0, ((0,),)) > rules.concat_costs(CONCAT_M, (P, A), 0, ((0,),))
+    assert rules.concat_costs(CONCAT_S, (PHRASE_MARK, A), 0, ((0,),)) > rules.concat_costs(
+        CONCAT_M, (PHRASE_MARK, A), 0, ((0,),)
+    )
 
 
 def test_contradicting_a_rule_costs_much() -> None:
@@ -141,8 +143,8 @@ def test_contradicting_a_rule_costs_much() -> None:
     assert contradicted > followed + CONFIG.operator_conflict
     same, other = rules.reduce_costs((A,), ("X", "Y"))
     assert other > same + CONFIG.reduce_conflict
-    rules.add((((END, (P, AND), NO_FRAME, 0), CONCAT_S, (0, 0)),))
-    same, other = rules.concat_costs(CONCAT_S, (P, AND), 0, ((0, 0), (0,)))
+    rules.add((((END_MARK, (PHRASE_MARK, AND), NO_FRAME, 0), CONCAT_S, (0, 0)),))
+    same, other = rules.concat_costs(CONCAT_S, (PHRASE_MARK, AND), 0, ((0, 0), (0,)))
     assert other > same + CONFIG.concat_conflict
 
 
@@ -158,22 +160,22 @@ def test_a_banned_decision_costs_as_much_as_a_contradiction() -> None:
 
 def test_costs_back_off_from_status_to_category_to_frame_to_shape() -> None:
     """The less a status has in common with what was seen, the more the operator costs."""
-    seen: Step = ((AND, (P, A), (P,), 0), CONCAT_S, (0, 0))
+    seen: Step = ((AND, (PHRASE_MARK, A), (PHRASE_MARK,), 0), CONCAT_S, (0, 0))
     rules = table(*[(seen,)] * 5, classes={A: A, B: A})
     statuses: list[CodedStatus] = [
-        (AND, (P, A), (P,), 0),  # the status itself
-        (AND, (P, B), (P,), 0),  # the same by category
-        (A, (P, B), NO_FRAME, 0),  # the same top frame by category, and memory
-        (A, (P, AND), NO_FRAME, 0),  # the same shape of the top frame
-        (A, (P, P), NO_FRAME, 0),  # nothing in common
+        (AND, (PHRASE_MARK, A), (PHRASE_MARK,), 0),  # the status itself
+        (AND, (PHRASE_MARK, B), (PHRASE_MARK,), 0),  # the same by category
+        (A, (PHRASE_MARK, B), NO_FRAME, 0),  # the same top frame by category, and memory
+        (A, (PHRASE_MARK, AND), NO_FRAME, 0),  # the same shape of the top frame
+        (A, (PHRASE_MARK, PHRASE_MARK), NO_FRAME, 0),  # nothing in common
     ]
     costs = [rules.operator_costs(status, (CONCAT_S,))[0] for status in statuses]
     assert all(nearer < farther for nearer, farther in pairwise(costs))
 
 
 def test_shapes_count_frames_not_uses() -> None:
-    often = table(*[((((AND, (P, A), NO_FRAME, 0), SHIFT, None)),)] * 50)
-    once = table((((AND, (P, A), NO_FRAME, 0), SHIFT, None),))
+    often = table(*[((((AND, (PHRASE_MARK, A), NO_FRAME, 0), SHIFT, None)),)] * 50)
+    once = table((((AND, (PHRASE_MARK, A), NO_FRAME, 0), SHIFT, None),))
     assert often.by_shape == once.by_shape
 
 
@@ -181,7 +183,9 @@ def test_shapes_count_frames_not_uses() -> None:
     ("unclear", "clear", "operator"),
     [
         pytest.param((A, (B,), NO_FRAME, 1), (A, (B,), NO_FRAME, 0), SHIFT, id="reading on with the memory full"),
-        pytest.param((A, (P,), NO_FRAME, 0), (A, (P, AND), NO_FRAME, 0), PUSH, id="PUSH after a phrase"),
+        pytest.param(
+            (A, (PHRASE_MARK,), NO_FRAME, 0), (A, (PHRASE_MARK, AND), NO_FRAME, 0), PUSH, id="PUSH after a phrase"
+        ),
     ],
 )
 def test_unclear_programs_cost_more(unclear: CodedStatus, clear: CodedStatus, operator: int) -> None:
@@ -190,8 +194,8 @@ def test_unclear_programs_cost_more(unclear: CodedStatus, clear: CodedStatus, op
 
 
 def test_words_are_content_or_label_rarely_both() -> None:
-    status: CodedStatus = (END, (A,), NO_FRAME, 1)
-    other_role, no_role = table(TRACE), table(tuple(((END, (B,), NO_FRAME, 0), o, a) for _, o, a in TRACE[1:2]))
+    status: CodedStatus = (END_MARK, (A,), NO_FRAME, 1)
+    other_role, no_role = table(TRACE), table(tuple(((END_MARK, (B,), NO_FRAME, 0), o, a) for _, o, a in TRACE[1:2]))
     assert other_role.operator_costs(status, (REDUCE,)) > no_role.operator_costs(status, (REDUCE,))
 
 
@@ -201,7 +205,7 @@ def test_paired_words_are_kept_together() -> None:
     with_cues, without = RuleCosts(CONFIG, cues), RuleCosts(CONFIG, Cues())
     torn: CodedStatus = (closing, (A,), (opening,), 0)
     assert with_cues.operator_costs(torn, (SHIFT,)) > without.operator_costs(torn, (SHIFT,))
-    unfinished: CodedStatus = (closing, (opening, P), NO_FRAME, 0)
+    unfinished: CodedStatus = (closing, (opening, PHRASE_MARK), NO_FRAME, 0)
     assert with_cues.operator_costs(unfinished, (CONCAT_S,)) > without.operator_costs(unfinished, (CONCAT_S,))
     assert with_cues.operator_costs(unfinished, (SHIFT,)) < without.operator_costs(unfinished, (SHIFT,))
 
@@ -219,24 +223,24 @@ class TestSettled:
     """A trace is settled if the others alone dictate every step of it."""
 
     def test_one_trace_needs_itself(self) -> None:
-        assert not table(TRACE).settled(TRACE)
+        assert not table(TRACE).is_settled(TRACE)
 
     def test_two_equal_traces_do_not_need_each_other(self) -> None:
-        assert table(TRACE, TRACE).settled(TRACE)
+        assert table(TRACE, TRACE).is_settled(TRACE)
 
     def test_a_conflict_unsettles(self) -> None:
-        shift = (((END, (A,), NO_FRAME, 0), CONCAT_S, (0,)),)
-        assert not table(TRACE, TRACE, shift).settled(TRACE)
+        shift = (((END_MARK, (A,), NO_FRAME, 0), CONCAT_S, (0,)),)
+        assert not table(TRACE, TRACE, shift).is_settled(TRACE)
 
     def test_another_phrase_for_the_same_words_unsettles(self) -> None:
-        elsewhere = (((B, (A,), (P,), 0), REDUCE, "Y"),)
-        assert not table(TRACE, TRACE, elsewhere).settled(TRACE)
+        elsewhere = (((B, (A,), (PHRASE_MARK,), 0), REDUCE, "Y"),)
+        assert not table(TRACE, TRACE, elsewhere).is_settled(TRACE)
 
     def test_another_concat_of_the_same_frame_unsettles(self) -> None:
-        join: CodedTrace = (((END, (P, P), NO_FRAME, 0), CONCAT_S, (0, 1)),)
-        swap: CodedTrace = (((A, (P, P), NO_FRAME, 0), CONCAT_S, (1, 0)),)
-        assert table(join, join).settled(join)
-        assert not table(join, join, swap).settled(join)
+        join: CodedTrace = (((END_MARK, (PHRASE_MARK, PHRASE_MARK), NO_FRAME, 0), CONCAT_S, (0, 1)),)
+        swap: CodedTrace = (((A, (PHRASE_MARK, PHRASE_MARK), NO_FRAME, 0), CONCAT_S, (1, 0)),)
+        assert table(join, join).is_settled(join)
+        assert not table(join, join, swap).is_settled(join)
 
 
 class TestDecide:
@@ -244,29 +248,33 @@ class TestDecide:
         assert table().decide((A, (), NO_FRAME, 0)) is None
 
     def test_the_most_used_operator_wins(self) -> None:
-        status: CodedStatus = (A, (P,), (P,), 0)
+        status: CodedStatus = (A, (PHRASE_MARK,), (PHRASE_MARK,), 0)
         rules = table(((status, SHIFT, None),), *[((status, POP, None),)] * 2)
         assert rules.decide(status) == (POP, None)
 
     def test_categories_then_frames_stand_in(self) -> None:
-        seen: Step = ((AND, (P,), (P,), 0), POP, None)
+        seen: Step = ((AND, (PHRASE_MARK,), (PHRASE_MARK,), 0), POP, None)
         rules = table((seen,), classes={A: A, AND: A})
-        assert rules.decide((A, (P,), (P,), 0)) == (POP, None)
-        assert rules.decide((B, (P,), (AND,), 0)) == (POP, None)
-        assert rules.decide((B, (P,), NO_FRAME, 0)) is None  # POP is illegal there
+        assert rules.decide((A, (PHRASE_MARK,), (PHRASE_MARK,), 0)) == (POP, None)
+        assert rules.decide((B, (PHRASE_MARK,), (AND,), 0)) == (POP, None)
+        assert rules.decide((B, (PHRASE_MARK,), NO_FRAME, 0)) is None  # POP is illegal there
 
     def test_reduce_needs_a_rule_for_its_words(self) -> None:
         rules = table(TRACE, classes={A: A, B: A})
-        assert rules.decide((END, (A,), NO_FRAME, 0)) == (REDUCE, "X")
-        assert rules.decide((END, (B,), NO_FRAME, 0)) is None  # what b becomes, nobody said
+        assert rules.decide((END_MARK, (A,), NO_FRAME, 0)) == (REDUCE, "X")
+        assert rules.decide((END_MARK, (B,), NO_FRAME, 0)) is None  # what b becomes, nobody said
 
     def test_concat_arguments_are_shared_by_category(self) -> None:
-        rules = table((((END, (P, A), NO_FRAME, 0), CONCAT_S, (0, 0)),), classes={A: A, B: A})
-        assert rules.decide((END, (P, B), NO_FRAME, 0)) == (CONCAT_S, (0, 0))
+        rules = table((((END_MARK, (PHRASE_MARK, A), NO_FRAME, 0), CONCAT_S, (0, 0)),), classes={A: A, B: A})
+        assert rules.decide((END_MARK, (PHRASE_MARK, B), NO_FRAME, 0)) == (CONCAT_S, (0, 0))
 
 
 def test_conflicts_name_the_decisions_that_contradict_each_other() -> None:
-    one, other, alone = (A, (P,), (P,), 0), (B, (P,), (P,), 0), (AND, (P,), (P,), 0)
+    one, other, alone = (
+        (A, (PHRASE_MARK,), (PHRASE_MARK,), 0),
+        (B, (PHRASE_MARK,), (PHRASE_MARK,), 0),
+        (AND, (PHRASE_MARK,), (PHRASE_MARK,), 0),
+    )
     rules = table(((one, POP, None), (other, SHIFT, None), (alone, SHIFT, None)), classes={A: A, B: A})
     assert contradicted_decisions(rules) == [frozenset({(other, SHIFT)}), frozenset({(one, POP)})]
     assert frozenset({(other, SHIFT), (alone, SHIFT)}) in frame_decisions(rules)
@@ -277,23 +285,23 @@ class TestForgetting:
 
     def test_places_that_look_alike_count_before_others(self) -> None:
         known: CodedTrace = (
-            ((AND, (P,), NO_FRAME, 0), SHIFT, None),
-            ((AND, (P,), (P, A), 0), SHIFT, None),
-            ((AND, (P,), (A,), 0), POP, None),
+            ((AND, (PHRASE_MARK,), NO_FRAME, 0), SHIFT, None),
+            ((AND, (PHRASE_MARK,), (PHRASE_MARK, A), 0), SHIFT, None),
+            ((AND, (PHRASE_MARK,), (A,), 0), POP, None),
         )
         rules = table(known)
-        assert rules.decide((AND, (P,), (B,), 0)) == (POP, None)
-        shift, pop = rules.operator_costs((AND, (P,), (B,), 0), (SHIFT, POP))
+        assert rules.decide((AND, (PHRASE_MARK,), (B,), 0)) == (POP, None)
+        shift, pop = rules.operator_costs((AND, (PHRASE_MARK,), (B,), 0), (SHIFT, POP))
         assert pop < shift
 
     def test_the_next_word_counts_before_the_frame(self) -> None:
         known: CodedTrace = (
-            ((B, (P,), (A,), 0), POP, None),
-            ((B, (P,), (P, A), 0), POP, None),
-            ((AND, (P,), (A,), 0), SHIFT, None),
+            ((B, (PHRASE_MARK,), (A,), 0), POP, None),
+            ((B, (PHRASE_MARK,), (PHRASE_MARK, A), 0), POP, None),
+            ((AND, (PHRASE_MARK,), (A,), 0), SHIFT, None),
         )
-        assert table(known).decide((AND, (P,), (P, A, P), 0)) == (SHIFT, None)
-        assert table(known).decide((END, (P,), (P, A, P), 0)) == (POP, None)
+        assert table(known).decide((AND, (PHRASE_MARK,), (PHRASE_MARK, A, PHRASE_MARK), 0)) == (SHIFT, None)
+        assert table(known).decide((END_MARK, (PHRASE_MARK,), (PHRASE_MARK, A, PHRASE_MARK), 0)) == (POP, None)
 
     def test_a_word_that_is_a_phrase_gets_a_frame_of_its_own(self) -> None:
         status = (A, (AND,), NO_FRAME, 0)
@@ -302,11 +310,11 @@ class TestForgetting:
         assert after[0] > after[1]
 
     def test_odd_decisions_differ_from_places_that_look_alike(self) -> None:
-        strange = ((AND, (P,), (A,), 0), POP)
+        strange = ((AND, (PHRASE_MARK,), (A,), 0), POP)
         known: CodedTrace = (
             (*strange, None),
-            ((AND, (P,), (B,), 0), SHIFT, None),
-            ((AND, (P,), (P, B), 0), SHIFT, None),
+            ((AND, (PHRASE_MARK,), (B,), 0), SHIFT, None),
+            ((AND, (PHRASE_MARK,), (PHRASE_MARK, B), 0), SHIFT, None),
         )
         assert frozenset([strange]) in odd_decisions(table(known))
-        assert all(status[2] != (P, B) for group in odd_decisions(table(known)) for status, _ in group)
+        assert all(status[2] != (PHRASE_MARK, B) for group in odd_decisions(table(known)) for status, _ in group)

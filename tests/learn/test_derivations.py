@@ -15,7 +15,7 @@ from ness.learn.derivations.content import content_sets, context_classes, is_lin
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.patterns import patterns_of
 from ness.learn.derivations.rules import FrameRule, RuleBook
-from ness.learn.lexical import lexical_phrases, lexical_words
+from ness.learn.lexical_words import lexical_phrases, lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading
 from ness.machine import run

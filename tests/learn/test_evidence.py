@@ -70,7 +70,8 @@ def test_share_counts_a_repeated_word_as_often_as_it_occurs() -> None:
 def test_a_word_owns_the_tokens_that_go_with_it_alone(corpus: Corpus) -> None:
     lexicon = Lexicon(corpus.samples)
     owned = {
-        word: corpus.codec.phrase("".join(sorted(lexicon.owned(code)))) for word, code in corpus.codec.words.items()
+        word: corpus.codec.phrase("".join(sorted(lexicon.own_tokens(code))))
+        for word, code in corpus.codec.words.items()
     }
     assert owned == {"walk": ("WALK",), "run": ("RUN",), "twice": (), "and": (), "left": ("LEFT",)}
 
@@ -123,51 +124,51 @@ b
 def test_brackets_are_a_pair() -> None:
     corpus, found = cues(BRACKETS)
     opening, closing = corpus.words("( )")
-    assert found.misplaced(closing, corpus.words("a")) > 0
-    assert found.misplaced(closing, corpus.words("( a")) == 0
-    assert found.unfinished(corpus.words("( a")) > 0
-    assert found.unfinished(corpus.words("( a )")) == 0
-    assert found.misplaced(opening, ()) == 0
+    assert found.cost_of_reading(closing, corpus.words("a")) > 0
+    assert found.cost_of_reading(closing, corpus.words("( a")) == 0
+    assert found.cost_of_closing(corpus.words("( a")) > 0
+    assert found.cost_of_closing(corpus.words("( a )")) == 0
+    assert found.cost_of_reading(opening, ()) == 0
     for other in corpus.words("a b c + *"):
-        assert found.misplaced(other, ()) == 0
-        assert found.unfinished((other,)) == 0
+        assert found.cost_of_reading(other, ()) == 0
+        assert found.cost_of_closing((other,)) == 0
 
 
 def test_conditions_are_a_chain_of_pairs() -> None:
     corpus, found = cues(CONDITIONS)
     _, then, otherwise = corpus.words("if then else")
-    assert found.misplaced(then, ()) > 0
-    assert found.misplaced(then, corpus.words("if")) == 0
-    assert found.misplaced(otherwise, corpus.words("if")) > 0
-    assert found.misplaced(otherwise, corpus.words("if then")) == 0
-    assert found.unfinished(corpus.words("if then")) > 0
-    assert found.unfinished(corpus.words("if then else")) == 0
+    assert found.cost_of_reading(then, ()) > 0
+    assert found.cost_of_reading(then, corpus.words("if")) == 0
+    assert found.cost_of_reading(otherwise, corpus.words("if")) > 0
+    assert found.cost_of_reading(otherwise, corpus.words("if then")) == 0
+    assert found.cost_of_closing(corpus.words("if then")) > 0
+    assert found.cost_of_closing(corpus.words("if then else")) == 0
 
 
 def test_two_inputs_are_chance() -> None:
     corpus, found = cues("( a )\n( b )\na\nb\nc d\na c d")
-    assert found.misplaced(corpus.words(")")[0], ()) == 0
-    assert found.unfinished(corpus.words("( a")) == 0
+    assert found.cost_of_reading(corpus.words(")")[0], ()) == 0
+    assert found.cost_of_closing(corpus.words("( a")) == 0
 
 
 def test_the_same_count_is_not_enough() -> None:
     """In one input the words do not nest; in another their counts differ."""
     for odd in (") a (", "( a ) )"):
         corpus, found = cues(f"( a )\n( b )\n( c )\n{odd}\na b c")
-        assert found.misplaced(corpus.words(")")[0], ()) == 0
+        assert found.cost_of_reading(corpus.words(")")[0], ()) == 0
 
 
 def test_evidence_grows_with_inputs_up_to_a_limit() -> None:
     strengths = []
     for inputs in (3, 8, 100):
         corpus, found = cues("\n".join("( a )" if n % 2 else "( b )" for n in range(inputs)) + "\na b a")
-        strengths.append(found.misplaced(corpus.words(")")[0], ()))
+        strengths.append(found.cost_of_reading(corpus.words(")")[0], ()))
     assert 0 < strengths[0] < strengths[1] < strengths[2] == 5.0
 
 
 def test_without_data_there_are_no_cues() -> None:
-    assert Cues().misplaced(0, ()) == 0
-    assert Cues().unfinished((0, 1)) == 0
+    assert Cues().cost_of_reading(0, ()) == 0
+    assert Cues().cost_of_closing((0, 1)) == 0
 
 
 # X and Y come with each `u` and each `v`; but X comes with `v` alone, Y also where neither is.
@@ -183,9 +184,9 @@ def test_how_far_a_word_and_a_token_occur_apart() -> None:
     corpus = Corpus(TIED)
     lexicon = Lexicon(corpus.samples)
     (u,), (v,) = corpus.words("u"), corpus.words("v")
-    assert lexicon.apart(v, corpus.tokens("X")) == 0.0
-    assert lexicon.apart(u, corpus.tokens("X")) == pytest.approx(1 / 3)
-    assert lexicon.apart(v, corpus.tokens("X Y")) == pytest.approx(1 / 6)
+    assert lexicon.separation(v, corpus.tokens("X")) == 0.0
+    assert lexicon.separation(u, corpus.tokens("X")) == pytest.approx(1 / 3)
+    assert lexicon.separation(v, corpus.tokens("X Y")) == pytest.approx(1 / 6)
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -13,8 +13,8 @@ from ness.export import runtime
 from ness.export.script import compact_rules
 from ness.learn.coding import Codec, degenerate_trace
 from ness.learn.learner import Learned, learn
-from ness.learn.lexical import lexical_words
-from ness.learn.readings import Enclosure, enclosure, inputs_share_word
+from ness.learn.lexical_words import lexical_words
+from ness.learn.readings import Enclosure, find_enclosure, inputs_share_word
 from ness.machine import positions, run, status_of, with_boundaries, without_boundaries
 
 WORDS = "abcde"
@@ -106,7 +106,7 @@ def test_content_words_have_a_token_of_their_own(pairs: list[tuple[str, str]], e
 def test_outputs_are_enclosed_by_what_all_have(pairs: list[tuple[str, str]], begin: str, end: str) -> None:
     examples = [example_of(*pair) for pair in pairs]
     codec = Codec(examples)
-    around = enclosure([codec.encode(*example) for example in examples]) or Enclosure("", "")
+    around = find_enclosure([codec.encode(*example) for example in examples]) or Enclosure("", "")
     assert [" ".join(codec.phrase(part)) for part in around] == [begin, end]
 
 
@@ -119,7 +119,7 @@ def test_a_trace_inside_an_enclosure_is_an_execution_between_the_boundaries() ->
     examples = lists()
     codec = Codec(examples)
     samples = [codec.encode(*example) for example in examples]
-    around = enclosure(samples)
+    around = find_enclosure(samples)
     assert around is not None
     source, target = codec.encode(["a", "b"], ["[", "A", "]"])
     inner = degenerate_trace(around.inside((source, target)))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ness.learn.phrases.lattice import Lattice, number_statuses
-from ness.learn.phrases.lexicon import Pair, PhraseLexicon, number
+from ness.learn.phrases.lexicon import Pair, PhraseLexicon, number_corpus
 from ness.learn.phrases.model import PhraseConfig, PhraseModel
 
 tokens = st.lists(st.sampled_from("ab"), min_size=1, max_size=5).map(tuple)
@@ -16,7 +16,7 @@ corpora = st.lists(st.tuples(tokens, tokens), min_size=1, max_size=6, unique=Tru
 
 
 def build(pairs: list[Pair], config: PhraseConfig) -> tuple[Lattice, PhraseModel]:
-    corpus = number([pairs], config.max_reduce_length)
+    corpus = number_corpus([pairs], config.max_reduce_length)
     lexicon = PhraseLexicon.count(corpus)
     lattice = Lattice(corpus.blocks[0], corpus, lexicon, config)
     statuses = number_statuses([lattice], corpus.source_count)
@@ -69,7 +69,7 @@ def test_what_is_counted_can_be_taken_back(pairs: list[Pair]) -> None:
 
 @given(pairs=corpora)
 def test_the_lexicon_counts_pairs_of_phrases_once_a_pair(pairs: list[Pair]) -> None:
-    corpus = number([pairs[:2], pairs[2:]], 2)
+    corpus = number_corpus([pairs[:2], pairs[2:]], 2)
     lexicon = PhraseLexicon.count(corpus)
 
     def pieces(sequence: tuple[str, ...]) -> set[tuple[str, ...]]:

@@ -48,7 +48,7 @@ def test_learner_and_table_decide_alike(drawn: list[tuple[str, ...]], seeds: lis
     seen = [status for _, statuses in executions.values() for status in statuses]
     mixed = [one._replace(next=other.next, second=other.second) for one in seen[:12] for other in seen[:12]]
     for status in [*seen, *mixed]:
-        expected = rules.decide(codec.code(status))
+        expected = rules.decide(codec.code_status(status))
         decision = table.decide(status)
         if expected is None:
             assert decision is None

@@ -9,7 +9,7 @@ from ness.data.example import example_of
 from ness.data.invented import agreement
 from ness.data.invented.invention import Invention, make
 from ness.learn.constituents.forms import Content, form_in, with_form, word_forms
-from ness.learn.constituents.grammar import induce
+from ness.learn.constituents.grammar import induce_constituents
 from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.constituents.patterns import CLASS, OpenPattern
 from ness.learn.constituents.rules import Patterns
@@ -45,7 +45,7 @@ def test_a_whole_that_stands_inside_another_one_may_be_nested() -> None:
     one = OpenPattern((f"{CLASS}n", "runs"), (0, "RUN"))
     two = OpenPattern((f"{CLASS}n", "runs", "and", f"{CLASS}n", "runs"), (0, "RUN", "AND", 3, "RUN"))
     patterns: Patterns = {one: {("a", None), ("b", None)}, two: {("a", None, None, "b", None)}}
-    rules = induce(patterns).rules
+    rules = induce_constituents(patterns).rules
     (label,) = set(rules.values())
     assert set(rules) == {one, OpenPattern((label, "and", label), (0, "AND", 2))}
 

@@ -13,7 +13,7 @@ from ness.errors import StepLimitReached
 from ness.export import runtime
 from ness.export.script import compact_rules
 from ness.learn.coded_rules import CodedRules
-from ness.learn.coding import Codec, legal
+from ness.learn.coding import Codec, legal_opcodes
 from ness.learn.replay import follow, greedy_trace
 from ness.machine import Frames, Operator, Status, after, allowed, drive, legal_operators, status_of, why_illegal
 from ness.network.shadow import replay
@@ -61,7 +61,7 @@ def test_legality_is_the_same_everywhere(status: Status) -> None:
     operators = set(legal_operators(status))
     words = sorted({word for word in (status.next, *status.top, *(status.second or ())) if isinstance(word, str)})
     codec = Codec([(words, ("X",))])
-    assert {list(Operator)[code] for code in legal(codec.code(status))} == operators
+    assert {list(Operator)[code] for code in legal_opcodes(codec.code_status(status))} == operators
     assert runtime.legal_operators(*runtime._status(*plain_status(status).values())) == operators
 
 

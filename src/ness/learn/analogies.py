@@ -11,7 +11,7 @@ from math import prod
 from typing import NamedTuple
 
 from ness.data.example import Example
-from ness.learn.cooccurrence import occurrences
+from ness.learn.cooccurrence import count_occurrences
 from ness.learn.derivations.content import context_classes
 from ness.learn.suspects import SUPPORT, Reasons, is_small_edit
 
@@ -33,12 +33,12 @@ class _Opinion(NamedTuple):
 
 def contradicted_by_analogy(examples: Sequence[Example]) -> dict[Example, tuple[str, ...]]:
     """Map lines that are probably wrong to the outputs that analogous lines speak for."""
-    tokens = _exchangeable(examples)
+    tokens = _exchangeable_words(examples)
     if not tokens:
         return {}
     reasons = Reasons(set(tokens.values()))
     expected: dict[Example, tuple[str, ...]] = {}
-    for lines in _groups(examples, tokens).values():
+    for lines in _group_analogous(examples, tokens).values():
         usual, *others = _opinions(lines, tokens)
         for line in usual.lines:
             reasons.add(*line, line.target)
@@ -46,14 +46,14 @@ def contradicted_by_analogy(examples: Sequence[Example]) -> dict[Example, tuple[
             continue
         lonely = [each for each in others if not _is_shared(each, usual) and _is_opposed(each, usual, tokens)]
         for line in (line for opinion in lonely for line in opinion.lines):
-            output = _written(usual.target, line.source, tokens)
+            output = _fill_outline(usual.target, line.source, tokens)
             reasons.add(*line, output)
             if is_small_edit(output, line.target):
                 expected[line] = output
     return {line: output for line, output in expected.items() if not reasons.explain(*line, output)}
 
 
-def _exchangeable(examples: Sequence[Example]) -> dict[str, str]:
+def _exchangeable_words(examples: Sequence[Example]) -> dict[str, str]:
     """Words that are used alike, each with its token: sets of them are left out until analogous lines agree."""
     own = _own_tokens(examples)
     numbers = {word: number for number, word in enumerate(dict.fromkeys(w for e in examples for w in e.source))}
@@ -63,26 +63,28 @@ def _exchangeable(examples: Sequence[Example]) -> dict[str, str]:
     best: dict[str, str] = {}
     for by_kind in (True, False):
         found = [[words[number] for number in each] for each in context_classes(coded, lexical, by_kind)]
-        chosen = _agreeing([{word: own[word] for word in each} for each in found if len(each) > 1], examples)
+        chosen = _agreeing_classes([{word: own[word] for word in each} for each in found if len(each) > 1], examples)
         best = max(best, chosen, key=len)
     return best
 
 
-def _agreeing(classes: list[dict[str, str]], examples: Sequence[Example]) -> dict[str, str]:
+def _agreeing_classes(classes: list[dict[str, str]], examples: Sequence[Example]) -> dict[str, str]:
     """Leave out classes until analogous lines agree: an operator may stand where others do, and bind otherwise."""
-    while _disagreement(examples, _joined(classes)) > _DISAGREEING * len(examples):
+    while _disagreement(examples, _merge_classes(classes)) > _DISAGREEING * len(examples):
         without = [[each for each in classes if each is not left_out] for left_out in classes]
-        classes = min(without, key=lambda some: (_disagreement(examples, _joined(some)), -len(_joined(some))))
-    return _joined(classes)
+        classes = min(
+            without, key=lambda some: (_disagreement(examples, _merge_classes(some)), -len(_merge_classes(some)))
+        )
+    return _merge_classes(classes)
 
 
-def _joined(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:
+def _merge_classes(classes: Iterable[Mapping[str, str]]) -> dict[str, str]:
     return {word: token for each in classes for word, token in each.items()}
 
 
 def _own_tokens(examples: Sequence[Example]) -> dict[str, str]:
     """Words and tokens that occur in the same lines, but for a few wrong ones."""
-    with_word, with_token, together = occurrences(examples)
+    with_word, with_token, together = count_occurrences(examples)
     pairs = [
         (word, token)
         for (word, token), count in together.items()
@@ -92,7 +94,7 @@ def _own_tokens(examples: Sequence[Example]) -> dict[str, str]:
     return {word: token for word, token in pairs if words[word] == tokens[token] == 1}
 
 
-def _groups(examples: Sequence[Example], tokens: Mapping[str, str]) -> dict[Outline, list[Example]]:
+def _group_analogous(examples: Sequence[Example], tokens: Mapping[str, str]) -> dict[Outline, list[Example]]:
     """Analogous lines: those whose sources differ in exchangeable words only."""
     groups: dict[Outline, list[Example]] = defaultdict(list)
     for example in examples:
@@ -109,7 +111,7 @@ def _opinions(lines: Sequence[Example], tokens: Mapping[str, str]) -> list[_Opin
         counts = Counter(outline for line in left for outline in _outlines(line, tokens))
         best = _Opinion((), [])
         for outline, _ in counts.most_common(_OUTLINES):
-            agreeing = [line for line in left if line.target == _written(outline, line.source, tokens)]
+            agreeing = [line for line in left if line.target == _fill_outline(outline, line.source, tokens)]
             if len(agreeing) > len(best.lines):
                 best = _Opinion(outline, agreeing)
             if len(agreeing) == len(left):
@@ -140,19 +142,19 @@ def _is_shared(opinion: _Opinion, usual: _Opinion) -> bool:
 
 def _is_opposed(opinion: _Opinion, usual: _Opinion, tokens: Mapping[str, str]) -> bool:
     """Tell whether lines enough say something else: `walk and walk` does not tell which word comes first."""
-    against = sum(line.target != _written(opinion.target, line.source, tokens) for line in usual.lines)
+    against = sum(line.target != _fill_outline(opinion.target, line.source, tokens) for line in usual.lines)
     return against >= SUPPORT * len(opinion.lines)
 
 
 def _disagreement(examples: Sequence[Example], tokens: Mapping[str, str]) -> int:
     """Lines that share an output with others, but not with most lines of their outline."""
     found = 0
-    for lines in _groups(examples, tokens).values():
+    for lines in _group_analogous(examples, tokens).values():
         usual, *others = _opinions(lines, tokens)
         found += sum(len(opinion.lines) for opinion in others if _is_shared(opinion, usual))
     return found
 
 
-def _written(outline: Outline, source: Sequence[str], tokens: Mapping[str, str]) -> tuple[str, ...]:
+def _fill_outline(outline: Outline, source: Sequence[str], tokens: Mapping[str, str]) -> tuple[str, ...]:
     """The tokens of an outline, for the words of a source."""
     return tuple([tokens[source[item]] if isinstance(item, int) else item for item in outline])

@@ -11,22 +11,22 @@ from typing import NamedTuple
 
 from ness.config import SearchConfig
 from ness.learn.coding import (
-    END,
+    END_MARK,
     NO_FRAME,
+    PHRASE_MARK,
     Argument,
     CodedSource,
     CodedStatus,
     CodedTrace,
     CodedView,
-    P,
     Sample,
-    legal,
+    legal_opcodes,
     tokens_of,
 )
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.evidence import Evidence
 from ness.learn.lexicon import Lexicon
-from ness.learn.templates import Choice, templates
+from ness.learn.templates import Choice, cheapest_templates
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 
 Item = int | str
@@ -70,7 +70,7 @@ class _Stack:
             found = self._ids[key] = len(self.top)
             self.top.append(top)
             self.below.append(below)
-            self.view.append(tuple([P if type(item) is str else item for item in top]))  # type: ignore[misc]
+            self.view.append(tuple([PHRASE_MARK if type(item) is str else item for item in top]))  # type: ignore[misc]
             self.second.append(NO_FRAME if below < 0 else self.view[below])
             phrases = [item for item in top if type(item) is str]
             tokens = 0 if below < 0 else self.tokens[below]
@@ -174,10 +174,10 @@ def search(
             break
         position, node, memory = state
         top, view = stacks.top[node], stacks.view[node]
-        status = (source[position] if position < length else END, view, stacks.second[node], 1 if memory else 0)
+        status = (source[position] if position < length else END_MARK, view, stacks.second[node], 1 if memory else 0)
         operators = operator_costs.get(status)
         if operators is None:
-            codes = legal(status)
+            codes = legal_opcodes(status)
             operators = list(zip(codes, policy.operator_costs(status, codes), strict=True))
             operator_costs[status] = operators
         below = stacks.below[node]
@@ -210,12 +210,12 @@ def search(
                 key = (operator, top, memory)
                 choices = concats.get(key)
                 if choices is None and (operator, view, len(memory) > 0) in rules.pins.concat:
-                    choices = concats[key] = _pinned(policy, rules, operator, top, view, memory, text)
+                    choices = concats[key] = _pinned_concats(policy, rules, operator, top, view, memory, text)
                 if choices is None:
                     choices = _concats(policy, operator, top, view, memory, text, config.max_indices)
                     if operator == CONCAT_S and config.literals:
                         items = (*top, memory) if memory else top
-                        choices += templates(
+                        choices += cheapest_templates(
                             policy, rules, evidence, items, view, len(memory) > 0, config.literals, config.max_indices
                         )
                     concats[key] = choices
@@ -323,12 +323,12 @@ def _concats(
     return [Choice(cost, indices, phrase) for cost, (indices, phrase) in zip(costs, found, strict=True)]
 
 
-def _pinned(
+def _pinned_concats(
     policy: Policy, rules: RuleCosts, operator: int, top: Frame, view: CodedView, memory: str, target: str
 ) -> list[Choice]:
     """The CONCAT arguments that a person wants here, where they serve this example."""
     items: tuple[Item, ...] = (*top, memory) if memory else top
-    found = rules.pins.made((operator, view, 1 if memory else 0), items, target)
+    found = rules.pins.pinned_arguments((operator, view, 1 if memory else 0), items, target)
     found = [(parts, phrase) for parts, phrase in found if not is_wasteful(operator, top, bool(memory), parts)]
     costs = policy.concat_costs(operator, view, 1 if memory else 0, [parts for parts, _ in found])
     return [Choice(cost, parts, phrase) for cost, (parts, phrase) in zip(costs, found, strict=True)]
@@ -343,6 +343,6 @@ def is_wasteful(operator: int, top: Frame | CodedSource, memory: bool, indices: 
         return (memory and size not in indices) or (len(indices) == 1 and size == 1)
     if memory and size not in indices:
         return True
-    if any((item == P or type(item) is str) and index not in indices for index, item in enumerate(top)):
+    if any((item == PHRASE_MARK or type(item) is str) and index not in indices for index, item in enumerate(top)):
         return True
     return indices == (0,) and size == 1

@@ -29,7 +29,7 @@ def without_suspects(
     verdict = find_suspects(rules, samples, solved=solved)
     failed = {*verdict.errors, *verdict.suspects}
     if lonely_too:
-        failed.update(_lonely(hypothesis, rules))
+        failed.update(_lonely_samples(hypothesis, rules))
     if not failed & hypothesis.traces.keys():
         return hypothesis, verdict
     kept = hypothesis.forgetting(failed)
@@ -48,11 +48,11 @@ def near_misses(rules: RuleCosts, errors: Sequence[Sample]) -> list[Sample]:
     return [e for e, output in zip(errors, outputs, strict=True) if output is not None and is_small_edit(output, e[1])]
 
 
-def _lonely(hypothesis: Hypothesis, rules: RuleCosts) -> list[Sample]:
+def _lonely_samples(hypothesis: Hypothesis, rules: RuleCosts) -> list[Sample]:
     """The samples with a rule of their own that the rules of the others contradict."""
     found = []
     for sample, trace in hypothesis.traces.items():
-        if not rules.settled(trace):
+        if not rules.is_settled(trace):
             rules.add(trace, -1)
             if is_contradicted(rules, sample, {}):
                 found.append(sample)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from ness.learn.coding import Argument, CodedParts, CodedStatus, CodedTrace, CodedView, legal, shape
+from ness.learn.coding import Argument, CodedParts, CodedStatus, CodedTrace, CodedView, legal_opcodes, shape
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
@@ -115,10 +115,10 @@ class CodedRules:
                 return most_used(exact or self.concat_by_category.get((operator, by_category[1], memory)))  # type: ignore[no-any-return]
             return ()  # nothing to complete
 
-        found = self.operators.decide(status, by_category, legal(status), argument_of)
+        found = self.operators.decide(status, by_category, legal_opcodes(status), argument_of)
         return None if found is None else (found[0], found[1] or None)
 
-    def settled(self, trace: CodedTrace) -> bool:
+    def is_settled(self, trace: CodedTrace) -> bool:
         """Tell whether other traces alone already dictate every step: without this one, nothing changes."""
         for status, operator, argument in trace:
             row = self.by_status[status]

@@ -26,17 +26,16 @@ from ness.machine import (
     status_of,
     step,
 )
-from ness.machine.boundaries import BEGIN
-from ness.machine.boundaries import END as END_WORD
+from ness.machine.boundaries import BEGIN, END
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, FINAL, REDUCE, SHIFT
 
 OPERATORS = tuple(Operator)  # an operator's code is its place here
 
 # Marks in views, beside words (0, 1, 2, ...).
-END = -1  # the next word when the input is used up
-P = -2  # a phrase
+END_MARK = -1  # the next word when the input is used up
+PHRASE_MARK = -2  # a phrase
 NO_FRAME = (-3,)  # the second frame when there is none
-W = -4  # any word (in shapes)
+WORD_MARK = -4  # any word (in shapes)
 
 # The parts of a coded CONCAT are positions below this, and target tokens: this plus the character.
 LITERAL = 1 << 21
@@ -70,16 +69,16 @@ class Codec:
         self._instructions: dict[tuple[int, Argument], Instruction] = {}  # made once, shared by all programs
 
     @property
-    def reserved(self) -> bool:
+    def has_boundary_words(self) -> bool:
         """Whether the examples have words that stand for the boundaries."""
-        return BEGIN in self.words or END_WORD in self.words
+        return BEGIN in self.words or END in self.words
 
     @property
     def boundaries(self) -> tuple[int, int]:
         """The codes of begin and end of the input: after all words."""
         return len(self._word_names), len(self._word_names) + 1
 
-    def wrapped(self, sample: Sample) -> Sample:
+    def with_boundaries(self, sample: Sample) -> Sample:
         """Put the boundaries around a sample's source."""
         begin, end = self.boundaries
         return (begin, *sample[0], end), sample[1]
@@ -89,18 +88,18 @@ class Codec:
 
     def word(self, code: int) -> str:
         begin = len(self._word_names)
-        return self._word_names[code] if code < begin else (BEGIN, END_WORD)[code - begin]
+        return self._word_names[code] if code < begin else (BEGIN, END)[code - begin]
 
     def phrase(self, coded: str) -> tuple[str, ...]:
         return tuple([self._token_names[character] for character in coded])
 
     def view(self, coded: CodedView) -> View:
-        return tuple([PHRASE if code == P else self.word(code) for code in coded])
+        return tuple([PHRASE if code == PHRASE_MARK else self.word(code) for code in coded])
 
     def status(self, coded: CodedStatus) -> Status:
         next_word, top, second, memory = coded
         return Status(
-            next=EOS if next_word == END else self.word(next_word),
+            next=EOS if next_word == END_MARK else self.word(next_word),
             top=self.view(top),
             second=None if second == NO_FRAME else self.view(second),
             memory=(PHRASE,) if memory else (),
@@ -123,19 +122,19 @@ class Codec:
         steps: list[Step] = []
         state = State(tuple(source))
         for instruction in program:
-            steps.append((self.code(status_of(state)), CODES[instruction.operator], self._argument(instruction)))
+            steps.append((self.code_status(status_of(state)), CODES[instruction.operator], self._argument(instruction)))
             state = step(state, instruction)
         return tuple(steps)
 
-    def code(self, status: Status) -> CodedStatus:
+    def code_status(self, status: Status) -> CodedStatus:
         """Code a status whose words are all known."""
-        next_word = self._number(status.next) if isinstance(status.next, str) else END
+        next_word = self._number(status.next) if isinstance(status.next, str) else END_MARK
         second = NO_FRAME if status.second is None else self.code_view(status.second)
         return next_word, self.code_view(status.top), second, len(status.memory)
 
     def code_view(self, view: View) -> CodedView:
         """Code the view of a frame."""
-        return tuple([self._number(item) if isinstance(item, str) else P for item in view])
+        return tuple([self._number(item) if isinstance(item, str) else PHRASE_MARK for item in view])
 
     def code_parts(self, parts: Parts) -> CodedParts:
         """Code the argument of a CONCAT."""
@@ -143,7 +142,7 @@ class Codec:
 
     def _number(self, word: str) -> int:
         number = self.words.get(word)
-        return len(self._word_names) + (BEGIN, END_WORD).index(word) if number is None else number
+        return len(self._word_names) + (BEGIN, END).index(word) if number is None else number
 
     def _argument(self, instruction: Instruction) -> Argument:
         if isinstance(instruction, Reduce):
@@ -170,11 +169,11 @@ def _character(index: int) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def legal(status: CodedStatus) -> tuple[int, ...]:
+def legal_opcodes(status: CodedStatus) -> tuple[int, ...]:
     """List the operators that some argument makes legal."""
     next_word, top, second, memory = status
-    phrases = top.count(P)
-    operators = allowed(next_word == END, len(top) > phrases, min(phrases, 2), second != NO_FRAME, bool(memory))
+    phrases = top.count(PHRASE_MARK)
+    operators = allowed(next_word == END_MARK, len(top) > phrases, min(phrases, 2), second != NO_FRAME, bool(memory))
     return tuple([CODES[operator] for operator in operators])
 
 
@@ -185,7 +184,7 @@ def literal(token: str) -> int:
 
 def coded_view(frame: Sequence[int | str]) -> CodedView:
     """Show a frame as a decision sees it."""
-    return tuple([P if isinstance(item, str) else item for item in frame])
+    return tuple([PHRASE_MARK if isinstance(item, str) else item for item in frame])
 
 
 def tokens_of(parts: CodedParts) -> str:
@@ -200,8 +199,8 @@ def join_coded(items: Sequence[int | str], parts: CodedParts) -> str:
 
 @lru_cache(maxsize=100_000)
 def shape(view: CodedView) -> CodedView:
-    """Show every word of a view as W: what is left is where the phrases stand."""
-    return view if view == NO_FRAME else tuple([P if item == P else W for item in view])
+    """Show every word of a view as WORD_MARK: what is left is where the phrases stand."""
+    return view if view == NO_FRAME else tuple([PHRASE_MARK if item == PHRASE_MARK else WORD_MARK for item in view])
 
 
 def outline(status: CodedStatus) -> CodedStatus:
@@ -214,4 +213,8 @@ def degenerate_trace(sample: Sample) -> CodedTrace:
     """SHIFT to the end, one REDUCE with the whole output, FINAL."""
     source, target = sample
     steps: list[Step] = [((word, source[:n], NO_FRAME, 0), SHIFT, None) for n, word in enumerate(source)]
-    return (*steps, ((END, source, NO_FRAME, 0), REDUCE, target), ((END, (P,), NO_FRAME, 0), FINAL, None))
+    return (
+        *steps,
+        ((END_MARK, source, NO_FRAME, 0), REDUCE, target),
+        ((END_MARK, (PHRASE_MARK,), NO_FRAME, 0), FINAL, None),
+    )

@@ -15,7 +15,7 @@ class Occurrences(NamedTuple, Generic[W]):
     together: Counter[tuple[W, str]]
 
 
-def occurrences(examples: Iterable[tuple[Iterable[W], Iterable[str]]]) -> Occurrences[W]:
+def count_occurrences(examples: Iterable[tuple[Iterable[W], Iterable[str]]]) -> Occurrences[W]:
     """Count words and tokens over examples."""
     found: Occurrences[W] = Occurrences(Counter(), Counter(), Counter())
     for source, target in examples:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ness.config import CostConfig
 from ness.learn.coded_rules import Ban, CodedRules
-from ness.learn.coding import LITERAL, CodedParts, CodedStatus, CodedView, P, outline, shape
+from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedStatus, CodedView, outline, shape
 from ness.learn.cues import Cues
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
 
@@ -106,8 +106,8 @@ class RuleCosts(CodedRules):
         if memory:  # the memory is for building one phrase, not for keeping it while reading on
             against[SHIFT] = against[PUSH] = against[POP] = config.memory_held
         else:  # nothing is complete while one of its words waits for its pair
-            against[REDUCE] = against[CONCAT_S] = against[CONCAT_M] = cues.unfinished(top)
-        if top and top[-1] == P:  # phrases side by side: no word between them tells what to do
+            against[REDUCE] = against[CONCAT_S] = against[CONCAT_M] = cues.cost_of_closing(top)
+        if top and top[-1] == PHRASE_MARK:  # phrases side by side: no word between them tells what to do
             against[PUSH] += config.juxtaposed
         if len(top) == 1 and not memory and top[0] in self.lexical:
             against[SHIFT] += config.content
@@ -119,7 +119,7 @@ class RuleCosts(CodedRules):
     def _next_word_prior(self, status: CodedStatus, weights: list[float]) -> list[float]:
         """Weigh down SHIFT of a word into a frame where it does not belong."""
         next_word, top, _, _ = status
-        misplaced = self.cues.misplaced(next_word, top)
+        misplaced = self.cues.cost_of_reading(next_word, top)
         word = (self._classes.get(next_word, next_word),)
         if top and (next_word in self.lexical or REDUCE in self.by_frame.get((word, 0), _NOTHING)):
             misplaced += self.config.content  # a word that is a phrase by itself gets a frame of its own

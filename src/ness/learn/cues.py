@@ -5,7 +5,7 @@ word is called.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 
 from ness.learn.coding import CodedSource, Sample
@@ -29,12 +29,12 @@ class Cues:
             self._closer[first] = second
             self._evidence[first] = self._evidence[second] = min(most, _EVIDENCE_PER_INPUT * inputs)
 
-    def misplaced(self, word: int, frame: CodedSource) -> float:
+    def cost_of_reading(self, word: int, frame: CodedSource) -> float:
         """Evidence against reading a closing word into a frame that does not hold its opening word."""
         opener = self._opener.get(word)
         return 0.0 if opener is None or opener in frame else self._evidence[word]
 
-    def unfinished(self, frame: CodedSource) -> float:
+    def cost_of_closing(self, frame: CodedSource) -> float:
         """Evidence against closing a frame whose opening word still waits for its closing word."""
         return max(
             (self._evidence[w] for w in frame if w in self._closer and self._closer[w] not in frame), default=0.0
@@ -56,16 +56,16 @@ def _pairs(sources: Sequence[CodedSource]) -> list[tuple[int, int, int]]:
         here = [sources[number] for number, _ in inputs]
         words.sort(key=here[0].index)
         for first, second in pairwise(words):
-            if all(_nested(first, second, source) for source in here):
+            if all(is_nested(first, second, source) for source in here):
                 pairs.append((first, second, len(here)))
     return pairs
 
 
-def _nested(first: int, second: int, source: CodedSource) -> bool:
+def is_nested(first: Hashable, second: Hashable, items: Iterable[Hashable]) -> bool:
     """Tell whether every `second` has a `first` of its own before it."""
     depth = 0
-    for word in source:
-        depth += (word == first) - (word == second)
+    for item in items:
+        depth += (item == first) - (item == second)
         if depth < 0:
             return False
     return True

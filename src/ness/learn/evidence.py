@@ -27,7 +27,7 @@ class Evidence:
         # ... and tokens that another word of this input owns in the corpus.
         self._owners: dict[str, set[int]] = {}
         for word in set(source):
-            for token in lexicon.owned(word):
+            for token in lexicon.own_tokens(word):
                 self._owners.setdefault(token, set()).add(word)
 
     def share(self, words: CodedView, phrase: str) -> float:
@@ -35,7 +35,7 @@ class Evidence:
         share = self._lexicon.share(words, phrase)
         return share if share >= self._rules.config.least_share else 0.0
 
-    def owned(self, words: CodedView) -> set[str]:
+    def own_tokens(self, words: CodedView) -> set[str]:
         """The tokens that go with one of the words alone."""
         lexical = self._rules.lexical
         return {lexical[word] for word in words if word in lexical}
@@ -61,5 +61,5 @@ class Evidence:
             owners and not owners & set(words) for owners in map(self._owners.get, phrase)
         )
         # Of equally short programs, the one whose words give the tokens that occur with them alone.
-        apart = _TIE * self._lexicon.apart(words[0], phrase) if len(words) == 1 else 0.0
+        apart = _TIE * self._lexicon.separation(words[0], phrase) if len(words) == 1 else 0.0
         return -config.evidence * math.log(share) + config.accounted * accounted + config.explained * explained + apart

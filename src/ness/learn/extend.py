@@ -42,20 +42,20 @@ def extend_rules(
         return None  # the search knows no such rules
     reading = Reading.PLAIN
     if any(status.next == BEGIN for status in known.operators):
-        reading, samples = Reading.BOUNDED, [codec.wrapped(sample) for sample in samples]
-    rules = _coded(codec, known, config)
+        reading, samples = Reading.BOUNDED, [codec.with_boundaries(sample) for sample in samples]
+    rules = _code_rules(codec, known, config)
     solved, _ = run_all(rules, samples)
     traces = {sample: trace for sample, trace in solved.items() if pins.obeyed_by(trace)}
     if not traces:
         return None
-    freedom = _freedom(traces, reading, config)
+    freedom = _freedom_of(traces, reading, config)
     hypothesis = Hypothesis(traces, rules.classes, freedom=freedom.name, pins=pins)
     rules = hypothesis.rules(config.costs, Cues())
     if len(traces) == len(samples):
         return ExtendedRules(FinishedRules(rules, traces, [], [], 0), freedom.name)
     doubted = doubt()
     if reading == Reading.BOUNDED:
-        doubted = {codec.wrapped(sample): output for sample, output in doubted.items()}
+        doubted = {codec.with_boundaries(sample): output for sample, output in doubted.items()}
     samples = [sample for sample in samples if sample not in doubted]
     # What is new may tell which words are alike.
     hypothesis.classes = categories(rules, {word for source, _ in samples for word in source})
@@ -63,7 +63,7 @@ def extend_rules(
     return None if finished.unsolved or finished.memorised else ExtendedRules(finished, freedom.name)
 
 
-def _coded(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:
+def _code_rules(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:
     """Rules with their counts, as the learner has them; without those of words and tokens that no example has."""
     rules = RuleCosts(config.costs, Cues())
     classes: dict[int, int] = {}
@@ -73,7 +73,7 @@ def _coded(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:
     rules.classes = classes
     for status, operators in table.operators.items():
         if _knows(codec, (status.next, *status.top, *(status.second or ()))):
-            coded = codec.code(status)
+            coded = codec.code_status(status)
             for operator, count in operators.items():
                 rules.operators.add(coded, rules.category_status(coded), CODES[operator], count)
     for words, phrases in table.reduce.items():
@@ -92,7 +92,7 @@ def _knows(codec: Codec, items: Iterable[object]) -> bool:
     return all(item in codec.words or item in (BEGIN, END) for item in items if isinstance(item, str))
 
 
-def _freedom(traces: Mapping[Sample, CodedTrace], reading: Reading, config: Config) -> Freedom:
+def _freedom_of(traces: Mapping[Sample, CodedTrace], reading: Reading, config: Config) -> Freedom:
     """The least freedom that has the rules of traces."""
     if config.machine == "paper":
         return PAPER

@@ -14,7 +14,7 @@ from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.freedom import PAPER
 from ness.learn.lexicon import Lexicon
-from ness.learn.mixed import MixedPolicy
+from ness.learn.mixed_policy import MixedPolicy
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.replay import Memo, greedy_trace
 from ness.learn.suspects import is_contradicted
@@ -100,7 +100,7 @@ def fit(
         memo: Memo = {}
         for sample in samples:
             old = traces.get(sample)
-            if old is not None and rules.settled(old):
+            if old is not None and rules.is_settled(old):
                 continue
             if old is not None:
                 rules.add(old, -1)

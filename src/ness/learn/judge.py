@@ -14,7 +14,7 @@ from ness.learn.costs import Policy
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, description_length, fit
 from ness.learn.freedom import FREEDOMS, FULL, Effort, judge_costs
-from ness.learn.lexical import lexical_words
+from ness.learn.lexical_words import lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading
 from ness.learn.suspects import find_suspects

@@ -28,10 +28,10 @@ from ness.learn.finish import finish
 from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS, PAPER
 from ness.learn.judge import Judge, Lessons, Readings, Refit, ScoredHypothesis
-from ness.learn.lexical import lexical_words
+from ness.learn.lexical_words import lexical_words
 from ness.learn.pins import coded_pins
 from ness.learn.population import Population
-from ness.learn.readings import Enclosure, Reading, enclosure
+from ness.learn.readings import Enclosure, Reading, find_enclosure
 from ness.learn.replay import unsolved_samples
 from ness.machine import Program
 from ness.rules import RuleTable
@@ -117,8 +117,8 @@ def learn(
         reports.append(lesson_report)
         report(lesson_report)
 
-    around = None if codec.reserved or not hand.allow_boundaries else enclosure(everything)
-    readings = _readings(codec, coded, around, hand.allow_boundaries and not codec.reserved)
+    around = None if codec.has_boundary_words or not hand.allow_boundaries else find_enclosure(everything)
+    readings = _readings(codec, coded, around, hand.allow_boundaries and not codec.has_boundary_words)
     with _judge(readings, config, len(consistent), executor) as judge:
         population = Population(readings, config, judge, deadline, note, pins=pins)
         population.show = lambda sample: " -> ".join(" ".join(part) for part in text_of(codec, sample))
@@ -147,7 +147,7 @@ def learn(
     hypothesis, samples = outward(best.hypothesis)
     odd = doubted()
     if FREEDOMS[hypothesis.freedom].reading != Reading.PLAIN:
-        odd = {codec.wrapped(sample): output for sample, output in odd.items()}
+        odd = {codec.with_boundaries(sample): output for sample, output in odd.items()}
     finished = finish(hypothesis, samples, config, started if interrupted else deadline, odd)
     table, programs = decode_rules(codec, finished.rules, finished.traces)
     return Learned(
@@ -215,7 +215,7 @@ def _readings(codec: Codec, lessons: Lessons, around: Enclosure | None, bounded:
     """The lessons in all ways in which they can be read."""
     readings = {Reading.PLAIN: lessons}
     if bounded:
-        readings[Reading.BOUNDED] = [[codec.wrapped(sample) for sample in part] for part in lessons]
+        readings[Reading.BOUNDED] = [[codec.with_boundaries(sample) for sample in part] for part in lessons]
     if around is not None:
         readings[Reading.INSIDE] = [[around.inside(sample) for sample in part] for part in lessons]
     return readings
@@ -224,7 +224,7 @@ def _readings(codec: Codec, lessons: Lessons, around: Enclosure | None, bounded:
 def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: list[Sample]) -> Hypothesis:
     """What was learned inside an enclosure, with the enclosure."""
     traces = {
-        codec.wrapped(sample): around.around(hypothesis.traces[inner], *codec.boundaries)
+        codec.with_boundaries(sample): around.around(hypothesis.traces[inner], *codec.boundaries)
         for sample in samples
         if (inner := around.inside(sample)) in hypothesis.traces
     }

@@ -42,14 +42,14 @@ class Lexicon:
                 covered += min(count, target.count(phrase))
         return covered / occurrences if occurrences else 0.0
 
-    def owned(self, word: int) -> frozenset[str]:
+    def own_tokens(self, word: int) -> frozenset[str]:
         """The target tokens that go with this word alone: they occur in the same samples."""
         found = self._owned.get(word)
         if found is None:
             found = self._owned[word] = frozenset(t for t, dice in self._dice(word).items() if dice >= _OWNED)
         return found
 
-    def apart(self, word: int, phrase: str) -> float:
+    def separation(self, word: int, phrase: str) -> float:
         """How far the tokens of a phrase occur without this word, or it without them: from 0, never, to 1, always."""
         dice = self._dice(word)
         return 1 - sum(dice.get(token, 0.0) for token in phrase) / len(phrase)
@@ -76,7 +76,7 @@ class Lexicon:
                         return True
         if len(phrase) < 2:
             return False
-        owned = [self.owned(word) & set(phrase) for word in words]
+        owned = [self.own_tokens(word) & set(phrase) for word in words]
         return sum(map(bool, owned)) > 1 and len(frozenset().union(*owned)) > 1
 
 

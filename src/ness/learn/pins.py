@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ness.learn.coding import Codec, CodedParts, CodedStatus, CodedTrace, CodedView, P, join_coded, tokens_of
+from ness.learn.coding import PHRASE_MARK, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, join_coded, tokens_of
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, PUSH, REDUCE, SHIFT
 from ness.rules.hand import HandRules
 
@@ -41,7 +41,7 @@ class CodedPins:
         places: dict[int, set[CodedView]] = {}
         for _, top, _ in () if self.operators else self.concat:
             for place, word in enumerate(top):
-                if word != P:
+                if word != PHRASE_MARK:
                     places.setdefault(word, set()).add(top[: place + 1])
         return {word: frozenset(found) for word, found in places.items()}
 
@@ -102,7 +102,9 @@ class CodedPins:
                     return False
         return True
 
-    def made(self, place: ConcatPlace, items: tuple[int | str, ...], target: str) -> list[tuple[CodedParts, str]]:
+    def pinned_arguments(
+        self, place: ConcatPlace, items: tuple[int | str, ...], target: str
+    ) -> list[tuple[CodedParts, str]]:
         """The pinned arguments of a CONCAT with what they make, where an output has it."""
         options = [(parts, join_coded(items, parts)) for parts in sorted(self.concat[place])]
         return [(parts, phrase) for parts, phrase in options if phrase in target]
@@ -115,7 +117,10 @@ def coded_pins(codec: Codec, hand: HandRules) -> CodedPins:
     """Code rules by hand; the codec knows their words and tokens."""
     pinned, forbidden = hand
     return CodedPins(
-        {codec.code(status): frozenset(CODES[each] for each in found) for status, found in pinned.operators.items()},
+        {
+            codec.code_status(status): frozenset(CODES[each] for each in found)
+            for status, found in pinned.operators.items()
+        },
         {codec.code_view(frame): _phrases(codec, phrases) for frame, phrases in pinned.reduce.items()},
         {
             (CODES[operator], codec.code_view(top), len(memory)): frozenset(map(codec.code_parts, arguments))

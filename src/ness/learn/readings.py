@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import takewhile
 from typing import NamedTuple
 
-from ness.learn.coding import END, NO_FRAME, CodedStatus, CodedTrace, P, Sample, Step, literal
+from ness.learn.coding import END_MARK, NO_FRAME, PHRASE_MARK, CodedStatus, CodedTrace, Sample, Step, literal
 from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, SHIFT
 
 
@@ -47,20 +47,20 @@ class Enclosure(NamedTuple):
         parts = (*map(literal, self.begin), 1, *map(literal, self.end))
         return (
             *steps,
-            ((end, (P,), bottom, 0), POP, None),
-            ((end, (begin, P), NO_FRAME, 0), SHIFT, None),
-            ((END, (begin, P, end), NO_FRAME, 0), CONCAT_S, parts),
-            ((END, (P,), NO_FRAME, 0), FINAL, None),
+            ((end, (PHRASE_MARK,), bottom, 0), POP, None),
+            ((end, (begin, PHRASE_MARK), NO_FRAME, 0), SHIFT, None),
+            ((END_MARK, (begin, PHRASE_MARK, end), NO_FRAME, 0), CONCAT_S, parts),
+            ((END_MARK, (PHRASE_MARK,), NO_FRAME, 0), FINAL, None),
         )
 
 
 def _one_frame_higher(status: CodedStatus, bottom: tuple[int, ...], end: int) -> CodedStatus:
     """A status as it is one frame higher, above the word for the begin."""
     next_word, top, second, memory = status
-    return end if next_word == END else next_word, top, bottom if second == NO_FRAME else second, memory
+    return end if next_word == END_MARK else next_word, top, bottom if second == NO_FRAME else second, memory
 
 
-def enclosure(samples: Sequence[Sample]) -> Enclosure | None:
+def find_enclosure(samples: Sequence[Sample]) -> Enclosure | None:
     """What all outputs begin and end with; None if nothing. Something is left inside."""
     room = min(len(target) for _, target in samples) - 1
     begin = common_prefix([target for _, target in samples])[:room]

@@ -3,16 +3,16 @@
 from ness.learn.best_first import is_wasteful
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import (
-    END,
+    END_MARK,
     LITERAL,
     NO_FRAME,
     OPERATORS,
+    PHRASE_MARK,
     Argument,
     CodedSource,
     CodedStatus,
     CodedTrace,
     CodedView,
-    P,
     Sample,
     Step,
     coded_view,
@@ -40,7 +40,7 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
     steps: list[Step] = []
     for _ in range(_STEPS_PER_WORD * length + 6):
         status = (
-            source[position] if position < length else END,
+            source[position] if position < length else END_MARK,
             view,
             below[-1][1] if below else NO_FRAME,
             1 if memory else 0,
@@ -67,7 +67,7 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
             assert isinstance(argument, str)
             if argument not in target:
                 return None
-            phrases, view = (argument,), (P,)
+            phrases, view = (argument,), (PHRASE_MARK,)
         elif operator == FINAL:
             by_heart = length > 1 and len(target) > 1 and len(steps) == length + 2
             return tuple(steps) if phrases[0] == target and (by_heart_too or not by_heart) else None
@@ -88,7 +88,7 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
                 view = tuple([view[index] for index in kept])
                 memory = phrase
             else:
-                phrases, view, memory = (phrase,), (P,), ""
+                phrases, view, memory = (phrase,), (PHRASE_MARK,), ""
     return None
 
 
@@ -112,7 +112,7 @@ def follow_steps(rules: CodedRules, source: CodedSource, memo: Memo) -> tuple[st
         position, stack, memory = frames
         view = coded_view(stack[-1])
         second = coded_view(stack[-2]) if len(stack) > 1 else NO_FRAME
-        status = (source[position] if position < length else END, view, second, len(memory))
+        status = (source[position] if position < length else END_MARK, view, second, len(memory))
         if status not in memo:
             memo[status] = rules.decide(status)
         decision = memo[status]
@@ -127,5 +127,5 @@ def follow_steps(rules: CodedRules, source: CodedSource, memo: Memo) -> tuple[st
         if any(part < LITERAL and not isinstance(candidates[part], str) for part in parts):
             break
         phrase = join_coded(candidates, parts) if isinstance(argument, tuple) else argument or ""
-        frames = after(frames, OPERATORS[operator], parts, source[position] if position < length else END, phrase)
+        frames = after(frames, OPERATORS[operator], parts, source[position] if position < length else END_MARK, phrase)
     return None, steps

@@ -29,7 +29,7 @@ class Choice(NamedTuple):
     phrase: str
 
 
-def templates(
+def cheapest_templates(
     policy: Policy,
     rules: RuleCosts,
     evidence: Evidence,
@@ -44,7 +44,7 @@ def templates(
     if not words or len(words) == len(items):
         return []
     found: dict[CodedParts, str] = {}
-    for parts, phrase in _anchored(evidence, items, words, most_literals, most_positions):
+    for parts, phrase in _templates_in_output(evidence, items, words, most_literals, most_positions):
         found.setdefault(parts, phrase)
         if len(found) >= _MAX_TEMPLATES:
             break
@@ -53,7 +53,7 @@ def templates(
         *rules.concat.get((CONCAT_S, view, memory), ()),
         *rules.concat_by_category.get((CONCAT_S, rules.categorise(view), memory), ()),
     }
-    owned = evidence.owned(words)
+    owned = evidence.own_tokens(words)
     choices = []
     for cost, parts in zip(policy.concat_costs(CONCAT_S, view, memory, arguments), arguments, strict=True):
         more = 0.0
@@ -67,7 +67,7 @@ def templates(
     return choices[:_MAX_CHOICES]
 
 
-def _anchored(
+def _templates_in_output(
     evidence: Evidence, items: tuple[Item, ...], words: CodedView, most_literals: int, most_positions: int
 ) -> Iterator[tuple[CodedParts, str]]:
     """Templates whose result stands in the output, with that result; every phrase is used."""

@@ -32,7 +32,7 @@ def learn_words(rules: CodedRules, samples: Iterable[Sample], known: set[int]) -
     strangers = _strangers(rules)
     learned: dict[int, Meaning] = {}
     waiting = sorted((s for s in samples if not known.issuperset(s[0])), key=lambda s: (len(s[0]), len(s[1]), s))
-    with_strangers = _WithStrangers(rules, strangers)
+    with_strangers = _RulesWithStrangers(rules, strangers)
     for _ in range(_ROUNDS if strangers else 0):
         examples: dict[int, list[Sample]] = defaultdict(list)
         for sample in waiting:
@@ -57,7 +57,7 @@ def _strangers(rules: CodedRules) -> dict[int, int]:
     return {_FIRST_STRANGER - number: category for number, category in enumerate(ordered)}
 
 
-class _WithStrangers:
+class _RulesWithStrangers:
     """The rules, and a word without a phrase in each category."""
 
     def __init__(self, rules: CodedRules, strangers: dict[int, int]) -> None:
@@ -79,12 +79,12 @@ class _WithStrangers:
             for stranger, category in self._strangers.items():
                 replaced: CodedSource = tuple([stranger if each == word else each for each in source])
                 pattern = follow(self._rules, replaced, self._memo)
-                if pattern is not None and (phrase := _filled(pattern, target)):
+                if pattern is not None and (phrase := _phrase_in_hole(pattern, target)):
                     votes[Meaning(category, phrase)] += 1
         return max(votes, key=lambda meaning: (votes[meaning], -len(meaning.phrase))) if votes else None
 
 
-def _filled(pattern: str, target: str) -> str | None:
+def _phrase_in_hole(pattern: str, target: str) -> str | None:
     """The phrase that makes a pattern the target, wherever it has a hole."""
     holes = pattern.count(_HOLE)
     if not holes:

@@ -12,14 +12,14 @@ from typing import Any, Generic, TypeVar
 from ness.config import LoopConfig
 from ness.learn.coding import (
     NO_FRAME,
+    PHRASE_MARK,
     Argument,
     CodedParts,
     CodedStatus,
     CodedTrace,
     CodedView,
-    P,
     Step,
-    legal,
+    legal_opcodes,
 )
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.paper.sampled import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
@@ -202,7 +202,7 @@ class TraceAgreement:
             operator = by_categories.get(by_category)
         if operator is None:
             operator = by_tops.get(_without_second(by_category))
-        if operator is None or operator not in legal(status) or self._banned == (by_category, operator):
+        if operator is None or operator not in legal_opcodes(status) or self._banned == (by_category, operator):
             return None
         argument: Argument = None
         if operator == REDUCE:
@@ -291,8 +291,8 @@ def _others(counts: Counter[A] | None, entry: A) -> float:
 def _evenly(question: SearchQuestion) -> list[float]:
     """Without a network: all operators alike; arguments by their length, as a decoder that knows nothing."""
     if isinstance(question, OperatorQuestion):
-        return [math.log(len(legal(question.status)))] * len(question.operators)
+        return [math.log(len(legal_opcodes(question.status)))] * len(question.operators)
     if isinstance(question, ReduceQuestion):
         return [2.0 * len(phrase) for phrase in question.phrases]
-    items = question.top.count(P) + question.memory + 1
+    items = question.top.count(PHRASE_MARK) + question.memory + 1
     return [math.log(items) * (len(indices) + 1) for indices in question.arguments]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ness.config import Config
-from ness.learn.coding import NO_FRAME, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, P, Sample
+from ness.learn.coding import NO_FRAME, PHRASE_MARK, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, Sample
 from ness.learn.costs import Policy
 from ness.learn.fit import Hypothesis
 from ness.machine import Instruction, Status
@@ -84,7 +84,7 @@ class ControllerGuide:
 
 def _any_word(top: CodedView) -> int:
     """A word for a status whose next word does not matter: arguments are predicted without it."""
-    return next((item for item in top if item != P), 0)
+    return next((item for item in top if item != PHRASE_MARK), 0)
 
 
 def _arguments(question: SearchQuestion) -> list[_Argument]:

@@ -2,7 +2,7 @@
 
 from ness.config import SearchConfig
 from ness.learn.coding import (
-    END,
+    END_MARK,
     NO_FRAME,
     OPERATORS,
     Argument,
@@ -24,7 +24,7 @@ CodedFrames = Frames[int | str]
 
 def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
     position, stack, memory = frames
-    next_word = source[position] if position < len(source) else END
+    next_word = source[position] if position < len(source) else END_MARK
     second = coded_view(stack[-2]) if len(stack) > 1 else NO_FRAME
     return next_word, coded_view(stack[-1]), second, len(memory)
 
@@ -87,7 +87,7 @@ class Moment:
 
 
 def execute(frames: CodedFrames, source: CodedSource, operator: int, argument: Argument) -> CodedFrames:
-    word = source[frames.position] if frames.position < len(source) else END
+    word = source[frames.position] if frames.position < len(source) else END_MARK
     if isinstance(argument, tuple):
         return after(frames, OPERATORS[operator], argument, word, join_coded(frames.candidates, argument))
     return after(frames, OPERATORS[operator], (), word, argument or "")

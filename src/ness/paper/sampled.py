@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeVar
 
 from ness.config import SearchConfig
-from ness.learn.coding import Argument, CodedStatus, CodedTrace, CodedView, Step, degenerate_trace, legal
+from ness.learn.coding import Argument, CodedStatus, CodedTrace, CodedView, Step, degenerate_trace, legal_opcodes
 from ness.learn.costs import Policy
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, REDUCE
 from ness.paper.moments import Indices, Moment
@@ -193,7 +193,7 @@ class _Choices:
         self.moment, self.status = moment, moment.status
         self._rules, self._config = rules, config
         rule = rules.operators.get(self.status)
-        self._operators = [o for o in legal(self.status) if rule is None or o == rule]
+        self._operators = [o for o in legal_opcodes(self.status) if rule is None or o == rule]
         self._operator_costs: dict[int, float] | None = None
         self._arguments: dict[int, list[Argument]] = {}
         self._argument_costs: dict[int, dict[Argument, float]] = {}

@@ -32,7 +32,7 @@ def argument_classes(concat: Mapping[ConcatKey, Counter[Parts]], categories: Cat
                     if isinstance(item, str):
                         others = (*top[:place], *top[place + 1 :])
                         signs[item][key, place, others] = max(counts, key=lambda parts: (counts[parts], repr(parts)))
-    return Categories([group for members in categories.classes for group in _groups(members, signs)])
+    return Categories([group for members in categories.classes for group in _group_words(members, signs)])
 
 
 def _deciding_place(view: View, rules: list[tuple[View, Counter[Parts]]]) -> tuple[float, int, dict[Word, Parts]]:
@@ -58,12 +58,12 @@ def _deciding_place(view: View, rules: list[tuple[View, Counter[Parts]]]) -> tup
     return best
 
 
-def _groups(members: tuple[Word, ...], signs: Mapping[Word, _Signs]) -> list[list[Word]]:
+def _group_words(members: tuple[Word, ...], signs: Mapping[Word, _Signs]) -> list[list[Word]]:
     """Put words together that agree wherever both are known, and are both known somewhere."""
     groups: list[tuple[list[Word], _Signs]] = []
     for word in sorted(members, key=lambda word: (-len(signs.get(word, ())), word)):
         known = signs.get(word, {})
-        fitting = [group for group in groups if _agree(known, group[1])]
+        fitting = [group for group in groups if _signs_agree(known, group[1])]
         if fitting:
             group = max(fitting, key=lambda group: (len(known.keys() & group[1].keys()), len(group[0])))
             group[0].append(word)
@@ -73,6 +73,6 @@ def _groups(members: tuple[Word, ...], signs: Mapping[Word, _Signs]) -> list[lis
     return [words for words, _ in groups]
 
 
-def _agree(one: _Signs, other: _Signs) -> bool:
+def _signs_agree(one: _Signs, other: _Signs) -> bool:
     shared = one.keys() & other.keys()
     return all(one[feature] == other[feature] for feature in shared) and (bool(shared) or not (one or other))

@@ -7,10 +7,17 @@ from heapq import nsmallest
 from itertools import combinations
 from typing import NamedTuple
 
-from ness.learn.constituents.decided import decides_form, form_told, told, told_at, undecided, undecided_forms
+from ness.learn.constituents.deciding_words import (
+    sources_of_undecided_forms,
+    undecided_sources,
+    word_decides_form,
+    word_decides_target,
+    words_decide_form,
+    words_decide_target,
+)
 from ness.learn.constituents.forms import form_in
 from ness.learn.constituents.patterns import PHRASE_TYPE, OpenPattern, is_formed, is_open, is_type
-from ness.learn.constituents.rules import Patterns, RuleIndex, Rules, Words, apply, size
+from ness.learn.constituents.rules import Patterns, RuleIndex, Rules, Words, apply_rules, count_symbols
 from ness.learn.constituents.stretches import ALONE, stretches
 
 _AROUND = 2  # tokens of a constituent before and after those of its words
@@ -39,7 +46,7 @@ class ClusterSearch:
     def __init__(self, patterns: Patterns, rules: Rules, pairs: Sequence[tuple[str, str]]) -> None:
         self._patterns = patterns
         self._rules = rules
-        self._open = undecided(patterns), undecided_forms(patterns)
+        self._open = undecided_sources(patterns), sources_of_undecided_forms(patterns)
         self._in_context: defaultdict[OpenPattern, set[OpenPattern]] = defaultdict(set)
         self._contexts: defaultdict[OpenPattern, set[OpenPattern]] = defaultdict(set)
         self._words: defaultdict[OpenPattern, set[Words]] = defaultdict(set)
@@ -107,10 +114,10 @@ class ClusterSearch:
         added = dict.fromkeys(self._decided_by_words(added), label)
         if not added or self._hides(added) or self._leaves_rivals(added):
             return None
-        patterns = apply(self._patterns, {**self._rules, **added})
+        patterns = apply_rules(self._patterns, {**self._rules, **added})
         if self._hides_a_decision(patterns, RuleIndex({**self._rules, **added})):
             return None
-        symbols = size(self._patterns) - size(patterns) - sum(len(s) + len(t) for s, t in added)
+        symbols = count_symbols(self._patterns) - count_symbols(patterns) - sum(len(s) + len(t) for s, t in added)
         return Gain(symbols, added, patterns)
 
     def _leaves_rivals(self, rules: Rules) -> bool:
@@ -120,7 +127,7 @@ class ClusterSearch:
 
     def _hides_a_decision(self, patterns: Patterns, index: RuleIndex) -> bool:
         """Tell whether phrases would hide the words that say which target a source has, or which form a word."""
-        now = undecided(patterns), undecided_forms(patterns)
+        now = undecided_sources(patterns), sources_of_undecided_forms(patterns)
         if not any(now):
             return False
         before: defaultdict[tuple[int, tuple[str, ...]], set[bool]] = defaultdict(set)
@@ -154,17 +161,21 @@ class ClusterSearch:
         return [
             rule
             for source, rivals in by_source.items()
-            if len(rivals) == 1 or told(source, self._examples(rivals))
+            if len(rivals) == 1 or words_decide_target(source, self._examples(rivals))
             for rule in rivals
-            if all(form_told(source, p, self._words.get(rule, ())) for p, item in enumerate(source) if is_formed(item))
+            if all(
+                words_decide_form(source, p, self._words.get(rule, ()))
+                for p, item in enumerate(source)
+                if is_formed(item)
+            )
         ]
 
     def _hides(self, rules: Iterable[OpenPattern]) -> bool:
         """Tell whether rules would put a phrase in the place of a word that others have to see."""
-        return any(len(rule.source) == 1 and rule.source[0] in self._telling for rule in rules)
+        return any(len(rule.source) == 1 and rule.source[0] in self._deciding_classes for rule in rules)
 
     @cached_property
-    def _telling(self) -> set[str]:
+    def _deciding_classes(self) -> set[str]:
         """Classes whose words, alone among their neighbours, decide which tokens are made."""
         groups: defaultdict[tuple[tuple[str, ...], tuple[int | None, ...]], list[OpenPattern]] = defaultdict(list)
         telling: set[str] = set()
@@ -181,7 +192,7 @@ class ClusterSearch:
         for (source, _), rivals in groups.items():
             place = next(place for place, item in enumerate(source) if is_open(item))
             many = [rule for rule in rivals if len({words[place] for words in self._words[rule]}) >= _WORDS]
-            if source[place] not in telling and len(many) > 1 and told_at(place, self._examples(many)):
+            if source[place] not in telling and len(many) > 1 and word_decides_target(place, self._examples(many)):
                 telling.add(source[place])
         return telling
 
@@ -190,7 +201,7 @@ class ClusterSearch:
         pairs = self._words[stretch]
         forms = {words[formed] for words in pairs}
         names = {form_in(form)[0] for form in forms if form is not None}
-        return len(forms) > len(names) and decides_form(pairs, place, formed)
+        return len(forms) > len(names) and word_decides_form(pairs, place, formed)
 
     def _examples(self, rivals: Iterable[OpenPattern]) -> list[set[Words]]:
         return [self._words.get(rule, set()) for rule in rivals]

@@ -52,7 +52,7 @@ def pattern_of(node: Constituent) -> OpenPattern:
     return OpenPattern(tuple(source), tuple(target))
 
 
-def spelled(node: Constituent, forms: Mapping[int, str]) -> Parts:
+def parts_with_forms(node: Constituent, forms: Mapping[int, str]) -> Parts:
     """What a frame makes: its rule's target, with the forms of words in their places; `forms` by place of the word."""
     items = {place: item for place, item in enumerate(node.items) if isinstance(item, int)}
     return tuple([forms.get(items[part], part) if part in items else part for part in node.rule.target])
@@ -80,7 +80,7 @@ def _instructions(
             program.append(Shift())
             if is_open(name) and item not in forms:
                 phrases[place] = own[word]
-    parts = spelled(node, forms)
+    parts = parts_with_forms(node, forms)
     if len(node.items) == 1 and parts == (0,) and phrases:
         return [*program, Reduce(phrases[0])]
     if not positions(parts):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ness.data.example import Example
-from ness.learn.cooccurrence import occurrences
+from ness.learn.cooccurrence import count_occurrences
 from ness.machine import Word
 
 _GIVEN_TOKEN = 0.95  # share of a form's examples that have the word
@@ -68,7 +68,7 @@ def form_in(word: str) -> tuple[Word, str]:
 
 def word_forms(examples: Sequence[Example], own: Mapping[Word, str]) -> dict[str, Word]:
     """Map each form to its word: of the words that always come with it, the rarest."""
-    with_word, with_token, together = occurrences(examples)
+    with_word, with_token, together = count_occurrences(examples)
     owned = set(own.values())
     word_of: dict[str, Word] = {}
     for (word, token), count in together.items():

@@ -8,14 +8,14 @@ long as the patterns get shorter by more than the rules take.
 from collections import Counter
 
 from ness.learn.constituents.clusters import ClusterSearch
-from ness.learn.constituents.decided import told
-from ness.learn.constituents.patterns import PHRASE_TYPE, OpenPattern, occurrences, pairs_of_tokens
-from ness.learn.constituents.rules import Constituents, Patterns, Rules, apply
+from ness.learn.constituents.deciding_words import words_decide_target
+from ness.learn.constituents.patterns import PHRASE_TYPE, OpenPattern, pairs_of_tokens, spans_made_by
+from ness.learn.constituents.rules import Constituents, Patterns, Rules, apply_rules
 
 _ROUNDS = 12  # clusters that are found, at most
 
 
-def induce(patterns: Patterns) -> Constituents:
+def induce_constituents(patterns: Patterns) -> Constituents:
     """Find the constituents of patterns."""
     pairs = pairs_of_tokens([pattern.target for pattern in patterns])
     rules: Rules = {}
@@ -28,7 +28,7 @@ def induce(patterns: Patterns) -> Constituents:
     for added in (_wholes_inside, _nested_wholes):
         if found := added(rules, patterns):
             rules = {**rules, **found}
-            patterns = apply(patterns, rules)
+            patterns = apply_rules(patterns, rules)
     return Constituents(rules, patterns)
 
 
@@ -39,7 +39,7 @@ def _wholes_inside(rules: Rules, whole: Patterns) -> Rules:
         if inner in rules or not any(_stands_in(inner, other) for other in whole):
             continue
         rivals = [each for each in whole if each.source == inner.source]
-        if len(rivals) == 1 or told(inner.source, [whole[each] for each in rivals]):
+        if len(rivals) == 1 or words_decide_target(inner.source, [whole[each] for each in rivals]):
             return dict.fromkeys(rivals, label)
     return {}
 
@@ -48,7 +48,7 @@ def _stands_in(inner: OpenPattern, other: OpenPattern) -> bool:
     length = len(inner.source)
     places = range(len(other.source) - length + 1) if 1 < length < len(other.source) else ()
     return any(
-        other.source[begin : begin + length] == inner.source and bool(occurrences(other, begin, inner))
+        other.source[begin : begin + length] == inner.source and bool(spans_made_by(other, begin, inner))
         for begin in places
     )
 

@@ -12,10 +12,10 @@ from functools import cached_property
 
 from ness.data.example import Example
 from ness.learn.constituents.forms import Content, word_forms
-from ness.learn.constituents.grammar import induce
+from ness.learn.constituents.grammar import induce_constituents
 from ness.learn.constituents.own_tokens import own_tokens
 from ness.learn.constituents.patterns import CLASS, FORMED, OpenPattern, clear_readings, in_order, unambiguous
-from ness.learn.constituents.rules import Words, size
+from ness.learn.constituents.rules import Words, count_symbols
 from ness.learn.constituents.word_classes import Place, word_classes
 from ness.learn.constituents.writing import TableWriter, unsolved_by
 from ness.machine import Parts, Program, Word
@@ -87,11 +87,11 @@ class PatternResult:
 def learn_by_patterns(examples: Sequence[Example], seed: int = 0) -> PatternResult | None:
     """Learn by patterns where the examples ask for it and nearly all of them are solved; else None."""
     some = random.Random(seed).sample(examples, min(_SAMPLE, len(examples)))
-    if not any(_asks_for_classes(some, content) for content in _contents(some)):
+    if not any(_asks_for_classes(some, content) for content in _content_guesses(some)):
         return None
     symbols = sum(len(source) + len(target) for source, target in examples)
     found: list[PatternResult] = []
-    for content in _contents(examples):
+    for content in _content_guesses(examples):
         one = _learn_with(examples, content, seed) if _asks_for_classes(examples, content) else None
         if one is not None and one.wrong <= 1 - _SOLVED and one.length <= _SHORTER * symbols:
             found.append(one)
@@ -100,7 +100,7 @@ def learn_by_patterns(examples: Sequence[Example], seed: int = 0) -> PatternResu
     return min(found, key=lambda each: (len(each.unsolved), each.length), default=None)
 
 
-def _contents(examples: Sequence[Example]) -> Iterator[Content]:
+def _content_guesses(examples: Sequence[Example]) -> Iterator[Content]:
     """Yield different ideas of what the content words are."""
     tried: list[Content] = []
     for common in _COMMON:
@@ -115,20 +115,20 @@ def _contents(examples: Sequence[Example]) -> Iterator[Content]:
 def _asks_for_classes(examples: Sequence[Example], content: Content) -> bool:
     """Tell whether some pattern has several outputs, or some word several forms: then it takes words to know which."""
     targets: dict[tuple[str, ...], Parts] = {}
-    for _, (source, target) in unambiguous(examples, content, _alike(content)):
+    for _, (source, target) in unambiguous(examples, content, _one_class_each(content)):
         if targets.setdefault(source, target) != target:
             return True
     return bool(content.word_of)
 
 
-def _alike(content: Content) -> dict[Word, str]:
+def _one_class_each(content: Content) -> dict[Word, str]:
     """Take all content words for one class, and all with forms for another one."""
     return dict.fromkeys(content.own, CLASS) | dict.fromkeys(content.formed, FORMED)
 
 
 def _learn_with(examples: Sequence[Example], content: Content, seed: int) -> PatternResult | None:
     """Learn with given content words; None where hardly two examples share a pattern."""
-    alike = _alike(content)
+    alike = _one_class_each(content)
     places: defaultdict[Word, set[Place]] = defaultdict(set)
     for (source, _), pattern in unambiguous(examples, content, alike):
         for place, word in enumerate(source):
@@ -149,7 +149,7 @@ def _learn_with(examples: Sequence[Example], content: Content, seed: int) -> Pat
         return None
     shortest = sorted(patterns, key=lambda pattern: (len(pattern.source), -len(patterns[pattern]), repr(pattern)))
     chosen = {pattern: patterns[pattern] for pattern in shortest[:_PATTERNS]}
-    grammar = induce(chosen)
-    share = size([*grammar.rules, *grammar.whole]) / max(1, size(chosen))
-    table, traces, unsolved = TableWriter(examples, content, classes, grammar).written(seed)
+    grammar = induce_constituents(chosen)
+    share = count_symbols([*grammar.rules, *grammar.whole]) / max(1, count_symbols(chosen))
+    table, traces, unsolved = TableWriter(examples, content, classes, grammar).write(seed)
     return PatternResult(table, traces, unsolved, len(grammar.rules), share, examples, seed)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ness.data.example import Example
 from ness.learn.constituents.forms import Content
+from ness.learn.cues import is_nested
 from ness.machine import Parts, Word
 
 CLASS, PHRASE_TYPE = "\0class ", "\0type "  # begin the names of classes and types, and no word
@@ -46,17 +47,27 @@ def is_type(item: str) -> bool:
 def readings(example: Example, content: Content, classes: Mapping[Word, str]) -> Iterator[OpenPattern]:
     """Yield the patterns of an example: several where two of its words have the same token."""
     source, target = example
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, word in enumerate(source):
-        if word in content.own:
-            places[content.own[word]].append(place)
-    forms = {made: place for place, made in content.forms_at(example).items()}
+    places, forms = _places_of_tokens(source, content), _places_of_forms(example, content)
     options: list[Sequence[int | str]] = [
         (forms[made],) if made in forms else places.get(token) or (token,) for made, token in enumerate(target)
     ]
     named = tuple([classes.get(word, word) for word in source])
     for chosen in islice(product(*options), _READINGS):
         yield OpenPattern(named, tuple(chosen))
+
+
+def _places_of_tokens(source: Sequence[Word], content: Content) -> dict[str, list[int]]:
+    """Map the tokens of content words to the places of these words."""
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(source):
+        if word in content.own:
+            places.setdefault(content.own[word], []).append(place)
+    return places
+
+
+def _places_of_forms(example: Example, content: Content) -> dict[int, int]:
+    """Map the places of forms in the target to those of their words."""
+    return {made: place for place, made in content.forms_at(example).items()}
 
 
 def unambiguous(
@@ -72,13 +83,9 @@ def unambiguous(
 
 def in_order(example: Example, content: Content, classes: Mapping[Word, str]) -> OpenPattern | None:
     """Read an example whose words share tokens: the first word makes the first token; None if the numbers differ."""
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, word in enumerate(example.source):
-        if word in content.own:
-            places[content.own[word]].append(place)
+    places, forms = _places_of_tokens(example.source, content), _places_of_forms(example, content)
     if any(len(found) != example.target.count(token) for token, found in places.items()):
         return None
-    forms = {made: place for place, made in content.forms_at(example).items()}
     target = [
         forms[made] if made in forms else places[token].pop(0) if token in places else token
         for made, token in enumerate(example.target)
@@ -124,7 +131,7 @@ def replace_spans(pattern: OpenPattern, begin: int, end: int, spans: Sequence[Sp
     return OpenPattern((*source[:begin], label, *source[end:]), tuple(moved))
 
 
-def occurrences(pattern: OpenPattern, begin: int, rule: OpenPattern) -> list[Span]:
+def spans_made_by(pattern: OpenPattern, begin: int, rule: OpenPattern) -> list[Span]:
     """Where the target of a rule, whose source stands at `begin`, occurs; nothing unless it is all they make."""
     target = pattern.target
     end = begin + len(rule.source)
@@ -155,20 +162,10 @@ def pairs_of_tokens(targets: Sequence[Parts]) -> list[tuple[str, str]]:
         if sum(map(bool, vector)) > 1
         for one in alike
         for other in alike
-        if one != other and all(never_negative(target, one, other) for target in targets)
+        if one != other and all(is_nested(one, other, target) for target in targets)
     ]
-
-
-def never_negative(target: Parts, opening: str, closing: str) -> bool:
-    """Tell whether nothing is closed that was not opened."""
-    depth = 0
-    for item in target:
-        depth += (item == opening) - (item == closing)
-        if depth < 0:
-            return False
-    return True
 
 
 def is_balanced(target: Parts, pairs: Sequence[tuple[str, str]]) -> bool:
     """Tell whether all that is opened is closed."""
-    return all(target.count(one) == target.count(other) and never_negative(target, one, other) for one, other in pairs)
+    return all(target.count(one) == target.count(other) and is_nested(one, other, target) for one, other in pairs)

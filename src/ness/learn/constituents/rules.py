@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ness.learn.constituents.patterns import OpenPattern, occurrences, replace_spans
+from ness.learn.constituents.patterns import OpenPattern, replace_spans, spans_made_by
 from ness.machine import Word
 
 Rules = dict[OpenPattern, str]  # what a constituent may be made of, and its type
@@ -52,12 +52,12 @@ class RuleIndex:
                 end = begin + len(rule.source)
                 if source[begin:end] != rule.source or len(rule.source) == len(source):
                     continue
-                if spans := occurrences(pattern, begin, rule):
+                if spans := spans_made_by(pattern, begin, rule):
                     return RuleApplication(begin, end, rule, label, replace_spans(pattern, begin, end, spans, label))
         return None
 
 
-def apply(patterns: Mapping[OpenPattern, set[Words]], rules: Rules) -> Patterns:
+def apply_rules(patterns: Mapping[OpenPattern, set[Words]], rules: Rules) -> Patterns:
     """Put types in the place of constituents wherever rules allow it."""
     index = RuleIndex(rules)
     left: defaultdict[OpenPattern, set[Words]] = defaultdict(set)
@@ -70,6 +70,6 @@ def apply(patterns: Mapping[OpenPattern, set[Words]], rules: Rules) -> Patterns:
     return dict(left)
 
 
-def size(patterns: Iterable[OpenPattern]) -> int:
+def count_symbols(patterns: Iterable[OpenPattern]) -> int:
     """Count the symbols that it takes to write patterns down."""
     return sum(len(source) + len(target) + 1 for source, target in patterns)

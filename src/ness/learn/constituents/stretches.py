@@ -46,7 +46,7 @@ def _target_spans(
     places = sorted(place for item in inside for place in where[item])
     size = len(places) // copies
     hulls = [(places[copy * size], places[copy * size + size - 1] + 1) for copy in range(copies)]
-    if not all(_only(target[start:stop], begin, end) for start, stop in hulls):
+    if not all(_only_of_items(target[start:stop], begin, end) for start, stop in hulls):
         return
     for before in range(around + 1):
         for behind in range(around + 1):
@@ -56,10 +56,10 @@ def _target_spans(
             if any(one[1] > other[0] for one, other in pairwise(spans)):
                 continue
             bodies = {target[start:stop] for start, stop in spans}
-            if len(bodies) == 1 and _only(bodies.pop(), begin, end):
+            if len(bodies) == 1 and _only_of_items(bodies.pop(), begin, end):
                 yield spans
 
 
-def _only(body: tuple[int | str, ...], begin: int, end: int) -> bool:
+def _only_of_items(body: tuple[int | str, ...], begin: int, end: int) -> bool:
     """Tell whether all numbers are of these source items."""
     return all(begin <= item < end for item in body if isinstance(item, int))

@@ -18,18 +18,18 @@ _SURE = 0.9  # share of the neighbourhoods of a lone word that speak for a class
 
 def word_classes(places: Mapping[Word, set[Place]], prefix: str = CLASS) -> dict[Word, str]:
     """Name the class of each content word; by sources alone where what they make tells too much apart."""
-    groups = _merged(_grouped(places))
+    groups = _merge_groups(_group_by_places(places))
     if len(groups) > _SCATTERED * len(places):
-        groups = _merged(_grouped({word: _in_sources(found) for word, found in places.items()}))
-    named = _with_lone_words([words for words, _ in groups], places)
+        groups = _merge_groups(_group_by_places({word: _places_in_sources(found) for word, found in places.items()}))
+    named = _add_lone_words([words for words, _ in groups], places)
     return {word: f"{prefix}{min(words)}" for words in named for word in words}
 
 
-def _in_sources(places: set[Place]) -> set[Place]:
+def _places_in_sources(places: set[Place]) -> set[Place]:
     return {(OpenPattern(source, ()), place) for (source, _), place in places}
 
 
-def _grouped(places: Mapping[Word, set[Place]]) -> list[tuple[list[Word], set[Place]]]:
+def _group_by_places(places: Mapping[Word, set[Place]]) -> list[tuple[list[Word], set[Place]]]:
     groups: list[tuple[list[Word], set[Place]]] = []
     for word in sorted(places, key=lambda word: (-len(places[word]), word)):
         shares = [len(places[word] & known) / len(places[word]) for _, known in groups]
@@ -43,7 +43,7 @@ def _grouped(places: Mapping[Word, set[Place]]) -> list[tuple[list[Word], set[Pl
     return groups
 
 
-def _merged(groups: list[tuple[list[Word], set[Place]]]) -> list[tuple[list[Word], set[Place]]]:
+def _merge_groups(groups: list[tuple[list[Word], set[Place]]]) -> list[tuple[list[Word], set[Place]]]:
     """Join groups that share places until none do."""
     while True:
         for (words, known), (others, seen) in combinations(groups, 2):
@@ -57,7 +57,7 @@ def _merged(groups: list[tuple[list[Word], set[Place]]]) -> list[tuple[list[Word
             return groups
 
 
-def _with_lone_words(groups: Sequence[list[Word]], places: Mapping[Word, set[Place]]) -> list[list[Word]]:
+def _add_lone_words(groups: Sequence[list[Word]], places: Mapping[Word, set[Place]]) -> list[list[Word]]:
     """Put a word that shares no place with others where its neighbours are the same."""
     classes = [list(words) for words in groups if len(words) > 1]
     votes: defaultdict[tuple[str, ...], Counter[int]] = defaultdict(Counter)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ness.data.example import Example
 from ness.errors import StepLimitReached
 from ness.learn.constituents.argument_classes import argument_classes
-from ness.learn.constituents.derivations import Constituent, derive, program_of, spelled
+from ness.learn.constituents.derivations import Constituent, derive, parts_with_forms, program_of
+from ness.learn.constituents.exchanges import Steps, imagine
 from ness.learn.constituents.forms import Content
-from ness.learn.constituents.imagined import Steps, imagine
 from ness.learn.constituents.patterns import OpenPattern, is_formed, is_open, readings
 from ness.learn.constituents.rules import Constituents, RuleIndex
 from ness.machine import (
@@ -29,7 +29,7 @@ from ness.machine import (
 from ness.rules import Categories, RuleTable
 
 
-class Written(NamedTuple):
+class WrittenTable(NamedTuple):
     """The rules, a trace of each example that follows them, and the other examples."""
 
     table: RuleTable
@@ -58,7 +58,7 @@ class TableWriter:
         self._unformed = Categories([words for name, words in members.items() if not is_formed(name)])
         self._representative = {name: min(words) for name, words in members.items()}
 
-    def written(self, seed: int) -> Written:
+    def write(self, seed: int) -> WrittenTable:
         """Find a derivation of each example, and the rules that they follow."""
         derived: dict[Example, Constituent] = {}
         times: Counter[OpenPattern] = Counter()
@@ -87,7 +87,7 @@ class TableWriter:
         unsolved = unsolved_by(table, self._examples)
         for example in unsolved:
             traces.pop(example, None)
-        return Written(table, traces, unsolved)
+        return WrittenTable(table, traces, unsolved)
 
     def _derive(self, pattern: OpenPattern) -> Constituent | None:
         """Derive a pattern; None where it takes a rule for the whole that the grammar lacks."""
@@ -113,7 +113,7 @@ class TableWriter:
                 frame.append(source[item])
         if len(frame) > 1 or node.rule.target != (0,) or not is_open(node.rule.source[0]):
             key = (Operator.CONCAT_S, tuple(frame), ())
-            table.concat.setdefault(key, Counter())[spelled(node, forms)] += 1
+            table.concat.setdefault(key, Counter())[parts_with_forms(node, forms)] += 1
 
     def _steps(self, node: Constituent) -> Steps:
         """Run a derivation with a word of each class in the place of all."""

@@ -21,7 +21,7 @@ from ness.learn.derivations.rules import RuleBook
 from ness.learn.fit import Hypothesis, categories, description_length
 from ness.learn.freedom import judge_costs, least_freedom
 from ness.learn.judge import Lessons, ScoredHypothesis, with_known_words
-from ness.learn.lexical import lexical_phrases
+from ness.learn.lexical_words import lexical_phrases
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading, inputs_share_word
 from ness.learn.replay import Memo, greedy_trace, unsolved_samples

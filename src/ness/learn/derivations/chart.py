@@ -2,7 +2,7 @@
 
 import math
 
-from ness.learn.coding import LITERAL, CodedParts, CodedView, P, literal
+from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal
 from ness.learn.derivations.patterns import Pattern
 from ness.learn.derivations.rules import PHRASE, TOKEN, WORD, Derivation, FrameRule, RuleBook, Span
 from ness.learn.lexicon import Lexicon
@@ -114,7 +114,7 @@ class Chart:
         found: list[Derivation] = []
         frame, parts = rule
         start, end = span
-        if len(frame) > end - start or frame == (P,) or not self._fits(frame, span):
+        if len(frame) > end - start or frame == (PHRASE_MARK,) or not self._fits(frame, span):
             return found
         price = self._book.price(rule)
 
@@ -127,7 +127,7 @@ class Chart:
                     found.extend(Derivation(span, where, cost, rule, phrases) for where in made)
                 return
             item = frame[index]
-            if item != P:
+            if item != PHRASE_MARK:
                 if place < end and self._source[place] == item:
                     match(index + 1, place + 1, phrases)
                 return
@@ -146,9 +146,11 @@ class Chart:
         """Tell at a glance whether the words of a frame can stand in a stretch."""
         start, end = span
         first, last = frame[0], frame[-1]
-        if (first != P and self._source[start] != first) or (last != P and self._source[end - 1] != last):
+        if (first != PHRASE_MARK and self._source[start] != first) or (
+            last != PHRASE_MARK and self._source[end - 1] != last
+        ):
             return False
-        return all(item == P or item in self._source[start:end] for item in frame)
+        return all(item == PHRASE_MARK or item in self._source[start:end] for item in frame)
 
     def _joined(self, frame: CodedView, parts: CodedParts, phrases: tuple[Derivation, ...]) -> list[Span]:
         """Where in the output the phrases stand as a template joins them."""
@@ -156,7 +158,7 @@ class Chart:
         of_index: dict[int, Derivation] = {}
         numbers = iter(phrases)
         for index, item in enumerate(frame):
-            if item == P:
+            if item == PHRASE_MARK:
                 of_index[index] = next(numbers)
         if not phrases:
             text = "".join([chr(part - LITERAL) for part in parts])
@@ -236,7 +238,7 @@ class Chart:
                 place += 1
             else:
                 index_of[tree.made[0]] = len(frame)
-                frame.append(P)
+                frame.append(PHRASE_MARK)
                 place = tree.span[1]
         ends = {tree.made[0]: tree.made[1] for tree in phrases}
         parts: list[int] = []

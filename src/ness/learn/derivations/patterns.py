@@ -37,14 +37,14 @@ def patterns_of(sample: Sample, content: Mapping[int, str]) -> list[Pattern]:
     ways: list[dict[int, Span]] = [{}]
     for word in dict.fromkeys([word for word in source if word in content]):
         places = [place for place, each in enumerate(source) if each == word]
-        spans = _occurrences(content[word], target)
+        spans = _phrase_spans(content[word], target)
         if len(spans) != len(places) or len(ways) * factorial(len(places)) > _MOST_WAYS:
             return []
         ways = [way | dict(zip(places, order, strict=True)) for way in ways for order in permutations(spans)]
     return [_marked(source, target, way) for way in ways]
 
 
-def _occurrences(phrase: str, target: str) -> list[Span]:
+def _phrase_spans(phrase: str, target: str) -> list[Span]:
     """Where a phrase stands in an output; nothing if it overlaps itself there."""
     starts = [place for place in range(len(target)) if target.startswith(phrase, place)]
     apart = all(after - before >= len(phrase) for before, after in pairwise(starts))

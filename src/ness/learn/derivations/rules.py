@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ness.learn.coding import LITERAL, CodedParts, CodedView, P
+from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView
 
 Span = tuple[int, int]
 
@@ -65,7 +65,7 @@ class RuleBook:
         conflict = _CONFLICT if counts and counts[rule.parts] < max(counts.values(), default=0) else 0.0
         if self.uses[rule] > 0:
             return _USE + 1.0 / (1 + self.uses[rule]) + conflict
-        phrases = rule.frame.count(P)
+        phrases = rule.frame.count(PHRASE_MARK)
         literals = sum(part >= LITERAL for part in rule.parts)
         price = _RULE + WORD * (len(rule.frame) - phrases) + PHRASE * phrases + TOKEN * literals
         if self.shared:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ness.learn.coding import END, LITERAL, NO_FRAME, Argument, CodedStatus, CodedTrace, P, Sample, Step
+from ness.learn.coding import END_MARK, LITERAL, NO_FRAME, PHRASE_MARK, Argument, CodedStatus, CodedTrace, Sample, Step
 from ness.learn.derivations.rules import Derivation
 from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 
@@ -23,7 +23,7 @@ class TraceWriter:
         return tuple(self._steps)
 
     def _status(self) -> CodedStatus:
-        next_word = self._source[self._place] if self._place < len(self._source) else END
+        next_word = self._source[self._place] if self._place < len(self._source) else END_MARK
         second = tuple(self._frames[-2]) if len(self._frames) > 1 else NO_FRAME
         return next_word, tuple(self._frames[-1]), second, 0
 
@@ -38,7 +38,7 @@ class TraceWriter:
             top = self._frames.pop()
             self._frames[-1] += top
         elif operator in (REDUCE, CONCAT_S):
-            self._frames[-1] = [P]
+            self._frames[-1] = [PHRASE_MARK]
 
     def _write(self, tree: Derivation) -> None:
         if tree.rule is None:
@@ -48,7 +48,7 @@ class TraceWriter:
         frame, parts = tree.rule
         phrases = iter(tree.phrases)
         for index, item in enumerate(frame):
-            if item != P:
+            if item != PHRASE_MARK:
                 self._step(SHIFT)
             elif index == 0:
                 self._write(next(phrases))
@@ -56,7 +56,7 @@ class TraceWriter:
                 self._step(PUSH)
                 self._write(next(phrases))
                 self._step(POP)
-        if P in frame:
+        if PHRASE_MARK in frame:
             self._step(CONCAT_S, parts)
         else:
             self._step(REDUCE, "".join([chr(part - LITERAL) for part in parts]))

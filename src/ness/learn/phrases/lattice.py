@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ness.learn.phrases.lexicon import Floats, Ints, Numbered, PhraseLexicon, ShapeGroup, phrase_pairs, spans
+from ness.learn.phrases.lexicon import Floats, Ints, NumberedCorpus, PhraseLexicon, ShapeGroup, phrase_pairs, spans
 from ness.learn.phrases.model import PUSH, REDUCE, SHIFT, PhraseConfig, PhraseModel, StatusKeys, prior_costs
 
 
@@ -100,7 +100,7 @@ class Lattice:
     """The edges of one block, ready to be priced."""
 
     def __init__(
-        self, groups: Sequence[ShapeGroup], corpus: Numbered, lexicon: PhraseLexicon, config: PhraseConfig
+        self, groups: Sequence[ShapeGroup], corpus: NumberedCorpus, lexicon: PhraseLexicon, config: PhraseConfig
     ) -> None:
         records, steps, swaps = [], [], []
         self.size = sum(len(group.members) for group in groups)
@@ -108,7 +108,7 @@ class Lattice:
         node = record = 0
         self._first_nodes = []
         for group in groups:
-            priced = _priced(group, corpus, lexicon, config)
+            priced = _price_pairs(group, corpus, lexicon, config)
             records.append(_records(group, corpus.limit))
             steps.append(_steps(group, corpus.limit, priced, node, record))
             swaps.append(_swaps(group, corpus.limit, priced, node, record, config))
@@ -251,21 +251,23 @@ class Lattice:
 
 
 @dataclass(frozen=True, slots=True)
-class _Priced:
+class _PairPrices:
     """All phrase pairs of a shape group: [pairs, source spans, target spans]."""
 
     place: Ints
     cost: Floats
 
 
-def _priced(group: ShapeGroup, corpus: Numbered, lexicon: PhraseLexicon, config: PhraseConfig) -> _Priced:
+def _price_pairs(
+    group: ShapeGroup, corpus: NumberedCorpus, lexicon: PhraseLexicon, config: PhraseConfig
+) -> _PairPrices:
     place = lexicon.find(phrase_pairs(group, corpus))
     sizes = [np.diff(spans(n, corpus.limit), axis=1)[:, 0] - 1 for n in (group.length, group.target_length)]
     lengths = sizes[0][:, None] + sizes[1][None, :]
     totals = lexicon.source_totals[group.sources][:, :, None], lexicon.target_totals[group.targets][:, None, :]
     cost = prior_costs(lengths[None], lexicon.together[place], *totals, config)
     whole = (sizes[0] + 1 == group.length)[:, None] & (sizes[1] + 1 == group.target_length)[None, :]
-    return _Priced(place, np.where(whole, config.memorise_price * lengths, cost))
+    return _PairPrices(place, np.where(whole, config.memorise_price * lengths, cost))
 
 
 def _records(group: ShapeGroup, limit: int) -> Records:
@@ -275,7 +277,7 @@ def _records(group: ShapeGroup, limit: int) -> Records:
 
 
 def _rules(
-    group: ShapeGroup, limit: int, priced: _Priced, record: int, row: Ints, source: Ints, target: Ints
+    group: ShapeGroup, limit: int, priced: _PairPrices, record: int, row: Ints, source: Ints, target: Ints
 ) -> PhraseRules:
     """The rules (source span, target span) of the pairs `row` of a group."""
     bounds = spans(group.target_length, limit)
@@ -288,7 +290,7 @@ def _rules(
     )
 
 
-def _steps(group: ShapeGroup, limit: int, priced: _Priced, node: int, record: int) -> Edges:
+def _steps(group: ShapeGroup, limit: int, priced: _PairPrices, node: int, record: int) -> Edges:
     source, target = _step_shape(group.length, group.target_length, limit)
     count = len(group.members)
     row = np.repeat(np.arange(count), len(source))
@@ -298,7 +300,7 @@ def _steps(group: ShapeGroup, limit: int, priced: _Priced, node: int, record: in
     return _edges(group, node, row, pieces[:, 0], bounds[:, 0], pieces[:, 1], bounds[:, 1], (rules,))
 
 
-def _swaps(group: ShapeGroup, limit: int, priced: _Priced, node: int, record: int, config: PhraseConfig) -> Edges:
+def _swaps(group: ShapeGroup, limit: int, priced: _PairPrices, node: int, record: int, config: PhraseConfig) -> Edges:
     shape = _swap_shape(group.length, group.target_length, limit, config.swap_words)
     likely = priced.cost <= config.swap_limit
     row, place = np.nonzero(likely[:, shape[:, 0], shape[:, 1]] & likely[:, shape[:, 2], shape[:, 3]])

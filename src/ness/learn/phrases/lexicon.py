@@ -55,7 +55,7 @@ class ShapeGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class NumberedCorpus:
     """The corpus as numbers: blocks of shape groups."""
 
     blocks: tuple[tuple[ShapeGroup, ...], ...]
@@ -64,11 +64,11 @@ class Numbered:
     limit: int
 
 
-def number(blocks: Iterable[Sequence[Pair]], limit: int) -> Numbered:
+def number_corpus(blocks: Iterable[Sequence[Pair]], limit: int) -> NumberedCorpus:
     """Number every phrase of the blocks' pairs."""
     sources, targets = Numbering(), Numbering()
     numbered = tuple(_groups(block, limit, sources, targets) for block in blocks)
-    return Numbered(numbered, len(sources), len(targets), limit)
+    return NumberedCorpus(numbered, len(sources), len(targets), limit)
 
 
 def _groups(block: Sequence[Pair], limit: int, sources: Numbering, targets: Numbering) -> tuple[ShapeGroup, ...]:
@@ -96,14 +96,14 @@ class PhraseLexicon:
     target_totals: Floats
 
     @classmethod
-    def count(cls, corpus: Numbered) -> "PhraseLexicon":
+    def count(cls, corpus: NumberedCorpus) -> "PhraseLexicon":
         """Count over all blocks, each phrase pair once a training pair."""
         source_totals, target_totals = np.zeros(corpus.source_count), np.zeros(corpus.target_count)
         keys = []
         for group in (group for block in corpus.blocks for group in block):
-            source_totals += _occurrences(group.sources, corpus.source_count)
-            target_totals += _occurrences(group.targets, corpus.target_count)
-            keys.append(_distinct(phrase_pairs(group, corpus).reshape(len(group.members), -1)))
+            source_totals += _count_rows(group.sources, corpus.source_count)
+            target_totals += _count_rows(group.targets, corpus.target_count)
+            keys.append(_distinct_values(phrase_pairs(group, corpus).reshape(len(group.members), -1)))
         found, together = np.unique(np.concatenate(keys), return_counts=True)
         return cls(found, together.astype(np.float64), source_totals, target_totals)
 
@@ -112,13 +112,13 @@ class PhraseLexicon:
         return np.searchsorted(self.keys, keys)
 
 
-def phrase_pairs(group: ShapeGroup, corpus: Numbered) -> Ints:
+def phrase_pairs(group: ShapeGroup, corpus: NumberedCorpus) -> Ints:
     """Keys of all phrase pairs within the length limit, and of the whole pair: [pairs, source spans * target spans].
 
     A pair that is out of bounds repeats the key of the first, so that counting by distinct key leaves it out.
     """
     source_spans, target_spans = spans(group.length, corpus.limit), spans(group.target_length, corpus.limit)
-    short = _short(source_spans, corpus.limit)[:, None] & _short(target_spans, corpus.limit)[None, :]
+    short = _is_short(source_spans, corpus.limit)[:, None] & _is_short(target_spans, corpus.limit)[None, :]
     whole = (source_spans[:, 1] - source_spans[:, 0] == group.length)[:, None] & (
         target_spans[:, 1] - target_spans[:, 0] == group.target_length
     )[None, :]
@@ -126,11 +126,11 @@ def phrase_pairs(group: ShapeGroup, corpus: Numbered) -> Ints:
     return np.where(short | whole, keys, keys[:, :1, :1])
 
 
-def _short(pieces: Ints, limit: int) -> NDArray[np.bool_]:
+def _is_short(pieces: Ints, limit: int) -> NDArray[np.bool_]:
     return pieces[:, 1] - pieces[:, 0] <= limit
 
 
-def _distinct(rows: Ints) -> Ints:
+def _distinct_values(rows: Ints) -> Ints:
     """The distinct values of each row, one row after the other."""
     ordered = np.sort(rows, axis=1)
     first = np.ones(ordered.shape, dtype=bool)
@@ -138,5 +138,5 @@ def _distinct(rows: Ints) -> Ints:
     return ordered[first]
 
 
-def _occurrences(rows: Ints, size: int) -> Ints:
-    return np.bincount(_distinct(rows), minlength=size)
+def _count_rows(rows: Ints, size: int) -> Ints:
+    return np.bincount(_distinct_values(rows), minlength=size)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ness.learn.phrases.lattice import Lattice, Noise, number_statuses
-from ness.learn.phrases.lexicon import Ints, Numbered, Pair, PhraseLexicon, number
+from ness.learn.phrases.lexicon import Ints, NumberedCorpus, Pair, PhraseLexicon, number_corpus
 from ness.learn.phrases.model import PhraseConfig, PhraseModel
 from ness.machine import ConcatM, ConcatS, Final, Instruction, Phrase, Pop, Program, Push, Reduce, Shift, Word
 
@@ -57,14 +57,14 @@ class PhraseSearch:
         step = max(1, min(config.block_size, len(distinct) // config.least_blocks))
         self.config = config
         self.blocks = [distinct[place : place + step] for place in range(0, len(distinct), step)]
-        corpus = number(self.blocks, config.max_reduce_length)
+        corpus = number_corpus(self.blocks, config.max_reduce_length)
         lexicon = PhraseLexicon.count(corpus)
         self._lattices = [Lattice(groups, corpus, lexicon, config) for groups in corpus.blocks]
         self._model = self._new_model(corpus, lexicon)
         self._paths: list[Ints] = []
         self._generator = np.random.default_rng(seed)
 
-    def _new_model(self, corpus: Numbered, lexicon: PhraseLexicon) -> PhraseModel:
+    def _new_model(self, corpus: NumberedCorpus, lexicon: PhraseLexicon) -> PhraseModel:
         statuses = number_statuses(self._lattices, corpus.source_count)
         return PhraseModel(statuses, len(lexicon.keys), corpus.source_count, self.config)
 

@@ -8,7 +8,7 @@ from ness.learn.coding import CodedStatus, CodedTrace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
-from ness.learn.mixed import MixedPolicy
+from ness.learn.mixed_policy import MixedPolicy
 from ness.machine.opcodes import PUSH
 from search_samples import Scripted, coded
 

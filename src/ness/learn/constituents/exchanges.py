@@ -40,7 +40,8 @@ def imagine(
         for filler in fillers[rule.source[place]].values():
             shortest = wholes[:_SHORTEST]
             tried = [
-                _exchanged(whole, rule, place, filler) for whole in rng.sample(shortest, min(_CONTEXTS, len(shortest)))
+                _with_exchange(whole, rule, place, filler)
+                for whole in rng.sample(shortest, min(_CONTEXTS, len(shortest)))
             ]
             if any(_contradicts(each, targets) for each in tried):
                 continue
@@ -70,7 +71,7 @@ def _length(whole: Constituent) -> tuple[int, str]:
     return len(pattern.source), repr(pattern)
 
 
-def _exchanged(whole: Constituent, rule: OpenPattern, place: int, filler: Constituent) -> Constituent:
+def _with_exchange(whole: Constituent, rule: OpenPattern, place: int, filler: Constituent) -> Constituent:
     """Put a constituent into a place of the first constituent that has this rule."""
     done = False
 

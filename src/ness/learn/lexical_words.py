@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from ness.learn.coding import Sample
-from ness.learn.cooccurrence import occurrences
+from ness.learn.cooccurrence import count_occurrences
 
 _GIVEN_WORD = 0.95  # share of a word's samples that have the token
 _GIVEN_TOKEN = 0.95  # share of the token's samples that have the word
@@ -54,7 +54,7 @@ def _pairs(samples: Sequence[Sample], given_token: float = _GIVEN_TOKEN) -> list
 
     `given_token` of a token's samples have the word.
     """
-    with_word, with_token, together = occurrences(samples)
+    with_word, with_token, together = count_occurrences(samples)
     return [
         (word, token)
         for (word, token), count in together.items()
