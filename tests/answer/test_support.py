@@ -1,10 +1,9 @@
 """Support counts training traces: never more than those that did the same in a status of the same category."""
 
 from controller_task import CATEGORIES, commands, table, traces
-from ness.answer.answers import steps_of
 from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
-from ness.machine import Operator, Status, parse_program, status_of
+from ness.machine import Operator, Status, parse_program, status_of, steps_of
 from ness.rules.table import Categories, RuleTable
 
 

@@ -1,10 +1,10 @@
 """What an engine answers: an output or an error, never a guess; how it came about is worked out when asked for."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ness.machine import Instruction, Phrase, State, TraceStep, Word, step, without_boundaries
+from ness.machine import Instruction, Phrase, TraceStep, Word, steps_of, without_boundaries
 
 Decided = tuple[tuple[Instruction, float], ...]  # instructions in order, each with its probability
 
@@ -37,11 +37,3 @@ class Answer:
     def trace(self) -> tuple[TraceStep, ...]:
         """The execution, state by state, up to the error if there is one."""
         return tuple(steps_of(self.source, self.program()))
-
-
-def steps_of(source: tuple[Word, ...], program: Iterable[Instruction]) -> Iterator[TraceStep]:
-    """Execute a program, state by state."""
-    state = State(source)
-    for instruction in program:
-        yield TraceStep(state, instruction)
-        state = step(state, instruction)

@@ -5,10 +5,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from ness.answer.answers import Answer, steps_of
+from ness.answer.answers import Answer
 from ness.answer.engine import AnyEngine, SourceEngine
 from ness.errors import NoRule
-from ness.machine import State, TraceStep, status_of
+from ness.machine import State, TraceStep, status_of, steps_of
 
 Reason = dict[str, Any]
 EXTRAPOLATED = "no training example shows this, the answer would be extrapolated"
@@ -44,7 +44,7 @@ def refuse_unsupported(engine: AnyEngine, answer: Answer) -> Answer:
         return answer
     number, status = 1, status_of(State(answer.source))
     for number, (trace_step, _) in enumerate(_steps(answer), 1):  # noqa: B007
-        status = status_of(trace_step.state)
+        status = trace_step.status
         if engine.support(status, trace_step.instruction) == 0:
             break
     return replace(answer, output=None, error=str(NoRule(status, number, EXTRAPOLATED)))
@@ -57,7 +57,7 @@ def _steps(answer: Answer) -> Iterator[tuple[TraceStep, float]]:
 
 
 def _reason(engine: AnyEngine, done: TraceStep, probability: float) -> Reason:
-    status = status_of(done.state)
+    status = done.status
     support = engine.support(status, done.instruction)
     decision = None if isinstance(engine, SourceEngine) else engine.cache.decisions.get(status)
     if decision is None or decision.instruction != done.instruction:  # not decided greedily by status

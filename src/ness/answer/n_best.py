@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ness.answer.answers import Answer, steps_of
+from ness.answer.answers import Answer
 from ness.answer.beam import Candidate, Options, beam_search
 from ness.answer.engine import AnyEngine, Engine, SourceEngine, as_read, translate, why_unreadable
 from ness.errors import ConfigError
-from ness.machine import Instruction, Status, Word, status_of
+from ness.machine import Instruction, Status, Word, steps_of
 
 WIDTH = 20  # states of a beam
 
@@ -68,8 +68,8 @@ class BeamDecoder:
     def _answer(self, source: tuple[Word, ...], candidate: Candidate) -> WeighedAnswer:
         decided = candidate.decided
         support = min(
-            self._engine.support(status_of(state), instruction)
-            for state, instruction in steps_of(source, [instruction for instruction, _ in decided])
+            self._engine.support(step.status, step.instruction)
+            for step in steps_of(source, [instruction for instruction, _ in decided])
         )
         answer = Answer(source, candidate.output, None, support, len(decided), lambda: decided)
         return WeighedAnswer(answer, candidate.probability)

@@ -19,12 +19,10 @@ from ness.machine import (
     Parts,
     Program,
     Reduce,
-    State,
     Status,
     View,
     allowed,
-    status_of,
-    step,
+    steps_of,
 )
 from ness.machine.boundaries import BEGIN, END
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, FINAL, REDUCE, SHIFT
@@ -119,12 +117,12 @@ class Codec:
 
     def trace(self, source: Sequence[str], program: Program) -> CodedTrace:
         """Code an execution; all its words and tokens must be known."""
-        steps: list[Step] = []
-        state = State(tuple(source))
-        for instruction in program:
-            steps.append((self.code_status(status_of(state)), CODES[instruction.operator], self._argument(instruction)))
-            state = step(state, instruction)
-        return tuple(steps)
+        return tuple(
+            [
+                (self.code_status(step.status), CODES[step.instruction.operator], self._argument(step.instruction))
+                for step in steps_of(tuple(source), program)
+            ]
+        )
 
     def code_status(self, status: Status) -> CodedStatus:
         """Code a status whose words are all known."""

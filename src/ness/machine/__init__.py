@@ -51,6 +51,7 @@ from ness.machine.step import (
     run,
     step,
     step_limit,
+    steps_of,
     why_illegal,
     with_own,
 )
@@ -112,6 +113,7 @@ __all__ = [
     "status_of",
     "step",
     "step_limit",
+    "steps_of",
     "view",
     "why_illegal",
     "why_illegal_in",

@@ -3,7 +3,7 @@
 Nothing here knows about tensors, files or randomness.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ness.errors import IllegalInstruction, MachineError, StepLimitReached
@@ -30,6 +30,11 @@ class TraceStep(NamedTuple):
 
     state: State
     instruction: Instruction
+
+    @property
+    def status(self) -> Status:
+        """What the decision saw."""
+        return status_of(self.state)
 
 
 Program = tuple[Instruction, ...]
@@ -85,6 +90,14 @@ def run(source: Sequence[Word], program: Iterable[Instruction]) -> tuple[Phrase,
         raise MachineError("a program needs exactly one FINAL, as its last instruction")
     remaining = iter(instructions)
     return drive(source, lambda _: next(remaining), len(instructions))
+
+
+def steps_of(source: tuple[Word, ...], program: Iterable[Instruction]) -> Iterator[TraceStep]:
+    """Execute a program, state by state, as far as it is asked for."""
+    state = State(source)
+    for instruction in program:
+        yield TraceStep(state, instruction)
+        state = step(state, instruction)
 
 
 def step_limit(length: int) -> int:

@@ -9,7 +9,7 @@ from ness.answer.noisy_engine import engine_of_rules
 from ness.data.example import Example
 from ness.errors import CheckpointError, DataError
 from ness.learn.learner import Learned
-from ness.machine import ConcatM, ConcatS, Instruction, Operator, Phrase, Reduce, status_of
+from ness.machine import ConcatM, ConcatS, Instruction, Operator, Phrase, Reduce
 from ness.model.model import Model
 from ness.rules.hand import HandRules, obeying
 from ness.rules.parse import parse_hand
@@ -65,7 +65,7 @@ def contradictions(model: Model) -> list[Contradiction]:
     answers = translate(model.engine("rules"), [example.source for example in unsolved], _LONGEST)
     found = []
     for example, answer in zip(unsolved, answers, strict=True):
-        steps = [(status_of(step.state), step.instruction) for step in answer.trace()]
+        steps = [(step.status, step.instruction) for step in answer.trace()]
         pinned = [(status, done) for status, done in steps if model.hand.pins(status, done)]
         if pinned and answer.output != example.target:
             status, done = max(pinned, key=lambda step: _guilt(step[1], example.target))

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, State, Status, Word, status_of, step
-from ness.rules.table import RuleTable, words_named, words_of
+from ness.machine import ConcatM, ConcatS, Instruction, Operator, Reduce, Status, Word, steps_of
+from ness.rules.table import RuleTable, decisions_of, words_named, words_of
 
 _SOURCES = 3  # shown for each
 _LEFT_OUT = 200  # traces that are left out to see what the others say
@@ -38,7 +38,7 @@ def _ambiguous(table: RuleTable, traces: Sequence[Trace], named: set[tuple[Word,
         by_category.setdefault(table.categories.status(status), Counter()).update(operators)
     weak = {status: _differing(status, counts) for status, counts in by_category.items() if _is_open(counts)}
     for source, program in traces if weak else ():
-        met = (weak.get(table.categories.status(status)) for status, _ in _steps(source, program))
+        met = (weak.get(table.categories.status(each.status)) for each in steps_of(source, program))
         advice = next((each for each in met if each is not None and len(each.sources) < _SOURCES), None)
         if advice is not None and source not in named:
             named.add(source)
@@ -66,7 +66,8 @@ def _seen_once(table: RuleTable, traces: Sequence[Trace], named: set[tuple[Word,
         return found  # which spares going over all traces
     left_out = 0
     for source, program in traces:
-        once = [step for step in _steps(source, program) if by_category[table.categories.status(step[0])] == 1]
+        decisions = decisions_of(source, program)
+        once = [each for each in decisions if by_category[table.categories.status(each[0])] == 1]
         if not once or source in named or left_out == _LEFT_OUT:
             continue
         left_out += 1
@@ -85,7 +86,7 @@ def _without(table: RuleTable, source: tuple[Word, ...], program: Sequence[Instr
     operators = {status: Counter(counts) for status, counts in table.operators.items()}
     reduce = {words: Counter(counts) for words, counts in table.reduce.items()}
     concat = {key: Counter(counts) for key, counts in table.concat.items()}
-    for status, instruction in dict.fromkeys(_steps(source, program)):
+    for status, instruction in decisions_of(source, program):
         operators[status][instruction.operator] -= 1
         if isinstance(instruction, Reduce):
             reduce[words_of(status.top)][instruction.phrase] -= 1
@@ -103,10 +104,3 @@ def _without(table: RuleTable, source: tuple[Word, ...], program: Sequence[Instr
         table.argument_categories,
         table.imagined,
     )
-
-
-def _steps(source: tuple[Word, ...], program: Iterable[Instruction]) -> Iterable[tuple[Status, Instruction]]:
-    state = State(source)
-    for instruction in program:
-        yield status_of(state), instruction
-        state = step(state, instruction)

@@ -29,13 +29,11 @@ from ness.machine import (
     Phrase,
     PhraseMark,
     Reduce,
-    State,
     Status,
     View,
     Word,
     legal_operators,
-    status_of,
-    step,
+    steps_of,
     word_positions,
 )
 from ness.rules.backoff import BackOff
@@ -116,12 +114,7 @@ class RuleTable:
         """Read the rules off (source, program) pairs."""
         used: Counter[tuple[Status, Instruction]] = Counter()
         for source, program in traces:
-            state = State(source)
-            rules = []
-            for instruction in program:
-                rules.append((status_of(state), instruction))
-                state = step(state, instruction)
-            used.update(list(dict.fromkeys(rules)))
+            used.update(decisions_of(source, program))
         table = cls(categories=categories)
         for (status, instruction), count in used.items():
             table.add(status, instruction, count)
@@ -237,6 +230,11 @@ class RuleTable:
         """A sort key for arguments: positions before tokens, tokens as the examples have them."""
         last = len(self._rank)
         return tuple([(0, p, "") if isinstance(p, int) else (1, self._rank.get(p, last), p) for p in argument])
+
+
+def decisions_of(source: tuple[Word, ...], program: Iterable[Instruction]) -> list[tuple[Status, Instruction]]:
+    """The decisions of a trace, each once, in their order."""
+    return list(dict.fromkeys([(each.status, each.instruction) for each in steps_of(source, program)]))
 
 
 def words_named(top: View, parts: Parts) -> tuple[Word, ...]:

@@ -24,6 +24,7 @@ from ness.machine import (
     Word,
     status_of,
     step,
+    steps_of,
     without_boundaries,
 )
 from ness.rules.table import RuleTable
@@ -154,16 +155,15 @@ def _substituted(
 
 def _stretches(source: Source, program: Program) -> list[tuple[int, int]]:
     """List the stretches of a source that became one phrase: from where a frame began to where it was one phrase."""
-    state, starts = State(source), [0]
+    starts = [0]
     found: dict[tuple[int, int], None] = {}
-    for instruction in program:
+    for state, instruction in steps_of(source, program):
         if status_of(state).top == (PHRASE,) and not state.memory:
             found[starts[-1], state.position] = None
         if isinstance(instruction, Push):
             starts.append(state.position)
         elif isinstance(instruction, Pop):
             starts.pop()
-        state = step(state, instruction)
     return list(found)
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ness.machine import ConcatM, ConcatS, Program, Reduce, State, Word, status_of, step, without_boundaries
+from ness.machine import ConcatM, ConcatS, Program, Reduce, Word, steps_of, without_boundaries
 from ness.rules.table import RuleTable
 from ness.serve.pins import Pin, show_parts, show_pattern
 
@@ -53,15 +53,13 @@ def examples_behind(table: RuleTable, traces: Traces) -> dict[RuleKey, list[tupl
 
 def rules_used(table: RuleTable, source: tuple[Word, ...], program: Program) -> Iterable[RuleKey]:
     """Yield the word rules and templates of a trace, as `readable_rules` names them."""
-    state = State(source)
-    for instruction in program:
-        status = status_of(state)
+    for step in steps_of(source, program):
+        status, instruction = step.status, step.instruction
         match instruction:
             case Reduce(phrase):
                 yield "word", " ".join(word for word in status.top if isinstance(word, str)), " ".join(phrase)
             case ConcatM(parts) | ConcatS(parts):
                 yield _template(table, instruction.operator.value, status.top, status.memory, parts)
-        state = step(state, instruction)
 
 
 def _template(table: RuleTable, operator: str, top: Any, memory: Any, parts: Any) -> RuleKey:

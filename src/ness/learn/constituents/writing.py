@@ -24,7 +24,6 @@ from ness.machine import (
     Word,
     entry,
     run,
-    status_of,
 )
 from ness.rules import Categories, RuleTable
 
@@ -120,7 +119,7 @@ class TableWriter:
         words = _sample_words(node, self._representative)
         own = dict.fromkeys(words, ("own",))
         _, steps = run(words, program_of(node, words, own, {}))
-        return [(status_of(state), instruction.operator) for state, instruction in steps]
+        return [(step.status, step.instruction.operator) for step in steps]
 
 
 def _sample_words(node: Constituent, representative: Mapping[str, Word]) -> tuple[Word, ...]:
