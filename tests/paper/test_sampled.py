@@ -1,8 +1,10 @@
 """The paper's sampled search: its traces replay, it keeps to its steps, falls back, follows rules, repeats by seed."""
 
+import math
 import random
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +13,7 @@ from ness.learn.coding import NO_FRAME, Codec, CodedParts, CodedStatus, CodedTra
 from ness.machine import is_degenerate, run, status_of
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE, SHIFT
 from ness.paper.moments import Moment, concat_arguments, substrings
+from ness.paper.published import Exploring
 from ness.paper.sampled import (
     ExtractedRules,
     OperatorQuestion,
@@ -20,6 +23,7 @@ from ness.paper.sampled import (
     sampled_search,
     search_together,
     search_with,
+    shares,
 )
 
 EXAMPLES = [
@@ -179,3 +183,34 @@ def test_arguments_make_substrings() -> None:
     assert concat_arguments(CONCAT_S, ("a", 7, "b"), "", "ab", 9) == [(0,), (2,), (0, 2)]
     assert concat_arguments(CONCAT_M, ("a",), "b", "ba", 9) == [(0,), (1, 0)]
     assert concat_arguments(CONCAT_S, ("a",), "", "ab", 9) == []
+
+
+class Extreme(Uniform):
+    """What a network of large weights says: one operator for sure, the others hundreds of nats apart or impossible."""
+
+    def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]:
+        return [900.0 * operator for operator in operators]
+
+    def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
+        return [math.inf] * len(phrases)
+
+    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
+        return [1e9 if number else math.inf for number, _ in enumerate(arguments)]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_search_with_extreme_costs_ends(sample: Sample) -> None:
+    found = find(sample, policy=Extreme())
+    assert output(sample, found.trace) == sample[1]
+
+
+def test_shares_follow_the_costs_however_large() -> None:
+    assert shares([1e6, 1e6 + math.log(2), math.inf]) == pytest.approx([1.0, 0.5, 0.0])
+    assert shares([0.0, 2000.0]) == [1.0, 0.0]
+    assert shares([math.inf, math.inf]) == [1.0, 1.0]
+
+
+def test_exploration_leaves_extreme_costs_a_share() -> None:
+    question = OperatorQuestion((0, (), NO_FRAME, 0), (0, 1))
+    ((likely, unlikely),) = Exploring(Extreme(), 0.5).answer([question])
+    assert [math.exp(-likely), math.exp(-unlikely)] == pytest.approx([0.75, 0.25])

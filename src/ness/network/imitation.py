@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Protocol
 
 import torch
-from torch import nn
 
 from ness.config import TrainingConfig
 from ness.machine import Instruction, Status
 from ness.network.controller import Controller
+from ness.network.gradients import clip
 from ness.network.losses import Losses, batch_losses
 from ness.network.trainer_state import load_state, save_state, traces_digest
 from ness.network.training_set import Examples, LocalExamples, TraceExamples, Traces, make_examples
@@ -91,6 +91,7 @@ class Trainer:
         self.config = config
         self.seed = seed
         self.step = 0
+        self.skipped = 0  # steps without a finite gradient, in which the weights stayed
         self.rounds = 0  # examinations whose inputs have become training rows
         self.optimizer = torch.optim.Adam(controller.parameters(), lr=config.learning_rate, fused=True)
         self._moved: tuple[object, object] | None = None
@@ -108,8 +109,10 @@ class Trainer:
         losses = batch_losses(self.controller, self._moved[1], generator)  # type: ignore[arg-type]
         self.optimizer.zero_grad()
         losses.total().backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.controller.parameters(), self.config.clip_norm)
-        self.optimizer.step()
+        if clip(self.controller.parameters(), self.config.clip_norm):
+            self.optimizer.step()
+        else:
+            self.skipped += 1
         self.step += 1
         return losses
 

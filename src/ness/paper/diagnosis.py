@@ -25,6 +25,7 @@ class LessonDiagnosis:
     gradient_steps: int
     searched_steps: int  # executed by all searches
     seconds: float
+    skipped_steps: int = 0  # gradient steps not taken, because the gradient was not finite
 
     @property
     def detail(self) -> str:
@@ -32,6 +33,7 @@ class LessonDiagnosis:
             f"lesson {self.lesson}: {self.traced} of {self.examples} examples have a non-degenerate trace, "
             f"{self.contradictory} of {self.statuses} statuses are decided in more than one way "
             f"({self.contradictory_steps:.1%} of the steps); {self.gradient_steps} gradient steps so far"
+            f"{f', {self.skipped_steps} of them without a finite gradient' if self.skipped_steps else ''}"
         )
 
 

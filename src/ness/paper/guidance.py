@@ -1,5 +1,6 @@
 """A controller as a search policy: it prices operators and arguments by what it has learned so far."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -16,14 +17,15 @@ from ness.network.vocabularies import Vocabularies
 from ness.paper.sampled import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 from ness.rules.table import Categories
 
-WORST = 50.0  # nats: what the network holds impossible is dear, not forbidden, to a search that mixes policies
+WORST = 50.0  # nats: what the network holds impossible is dear, not forbidden, to a search that adds up policies
 _Argument = tuple[int, CodedView, int, str | CodedParts]  # operator, top frame, memory, argument
 
 
 class ControllerGuide:
     """Answers a search from the network; each status and each argument is asked once and remembered."""
 
-    def __init__(self, controller: Controller, codec: Codec) -> None:
+    def __init__(self, controller: Controller, codec: Codec, worst: float = math.inf) -> None:
+        self._worst = worst  # nats that an answer costs at most
         self._policy = ControllerDecisions(controller)
         self._codec = codec
         self._operators: dict[CodedStatus, list[float]] = {}
@@ -65,7 +67,7 @@ class ControllerGuide:
         if missing:
             scores = self._policy.operator_scores([self._codec.status(status) for status in missing]).tolist()
             for status, row in zip(missing, scores, strict=True):
-                self._operators[status] = [min(-score, WORST) for score in row]
+                self._operators[status] = [min(-score, self._worst) for score in row]
 
     def _ask_arguments(self, keys: Iterable[_Argument]) -> None:
         by_operator: dict[int, list[_Argument]] = {}
@@ -74,7 +76,7 @@ class ControllerGuide:
                 by_operator.setdefault(key[0], []).append(key)
         for missing in by_operator.values():
             costs = self._policy.argument_costs([self._candidate(key) for key in missing])
-            self._arguments.update((key, min(cost, WORST)) for key, cost in zip(missing, costs, strict=True))
+            self._arguments.update((key, min(cost, self._worst)) for key, cost in zip(missing, costs, strict=True))
 
     def _candidate(self, key: _Argument) -> tuple[Status, Instruction]:
         operator, top, memory, argument = key
@@ -111,7 +113,7 @@ def train_guide(
     programs = [(tuple(map(codec.word, source)), codec.program(trace)) for (source, _), trace in traces.items()]
     training = replace(config.training, max_steps=config.learner.guide_steps)
     train_controller(controller, programs, Categories(members.values()), training, seed=config.seed)
-    return ControllerGuide(controller, codec)
+    return ControllerGuide(controller, codec, WORST)
 
 
 def guides_of(config: Config) -> Callable[[Codec], Callable[[Hypothesis], Policy | None]]:

@@ -42,9 +42,10 @@ class PaperRun:
         if not self.lessons:
             return f"the paper's loop {ended} after {self.steps} steps"
         last = self.lessons[-1]
+        lost = f", {last.skipped_steps} of them without a finite gradient" if last.skipped_steps else ""
         return (
-            f"the paper's loop {ended} after {self.steps} steps; {last.contradictory} of {last.statuses} statuses are "
-            f"decided in more than one way ({last.contradictory_steps:.1%} of the steps of its traces)"
+            f"the paper's loop {ended} after {self.steps} steps{lost}; {last.contradictory} of {last.statuses} "
+            f"statuses are decided in more than one way ({last.contradictory_steps:.1%} of the steps of its traces)"
         )
 
 
@@ -100,6 +101,7 @@ def _diagnosis(loop: Loop, teach: Lessons, reference: RuleTable | None) -> Lesso
         loop.step,
         loop.searched,
         loop.seconds,
+        loop.trainer.skipped,
     )
 
 

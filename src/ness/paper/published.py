@@ -28,6 +28,7 @@ from ness.paper.sampled import (
     SearchQuestion,
     sampled_search,
     search_together,
+    shares,
 )
 from ness.rules.table import Categories
 
@@ -192,8 +193,7 @@ class Exploring:
         """Mix the policy's shares of the options with equal ones."""
         mixed = []
         for costs in self._policy.answer(questions):
-            least = min(costs)
-            weights = [math.exp(least - cost) for cost in costs]
+            weights = shares(costs)
             even = self._share / len(costs)
             mixed.append([-math.log((1 - self._share) * weight / sum(weights) + even) for weight in weights])
         return mixed

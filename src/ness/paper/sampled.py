@@ -268,8 +268,12 @@ def _descend(
 
 def _draw(rng: random.Random, options: Sequence[A], costs: Mapping[A, float]) -> A:
     """Draw with probability exp(-cost), up to a factor; one option, or options that cost alike, need no costs."""
-    least = min((costs[option] for option in options), default=0.0) if costs else 0.0
-    if not costs or math.isinf(least):
+    if not costs:
         return options[rng.randrange(len(options))]
-    weights = [math.exp(least - costs[option]) for option in options]
-    return rng.choices(options, weights)[0]
+    return rng.choices(options, shares([costs[option] for option in options]))[0]
+
+
+def shares(costs: Sequence[float]) -> list[float]:
+    """Return exp(-cost) as multiples of the largest, however dear all are; if all are impossible, they are alike."""
+    least = min(costs)
+    return [1.0] * len(costs) if math.isinf(least) else [math.exp(least - cost) for cost in costs]

@@ -42,6 +42,7 @@ def save_loop(folder: Path, loop: Loop, digest: str) -> None:
         "turn": loop.turn,
         "step": loop.step,
         "begun": loop.begun,
+        "skipped": loop.trainer.skipped,
         "checked": loop.checked,
         "searched": loop.searched,
         "cut_off": loop.cut_off,
@@ -74,7 +75,7 @@ def load_loop(folder: Path, loop: Loop, digest: str) -> None:
         loop.sets = [TraceSet(_unpacked(t, samples), dict(map(tuple, c)), d) for t, c, d in state["sets"]]
         loop.diagnoses = [LessonDiagnosis(**each) for each in state["diagnoses"]]
         loop.lesson, loop.turn = state["lesson"], state["turn"]
-        loop.step, loop.begun = state["step"], state["begun"]
+        loop.step, loop.begun, loop.trainer.skipped = state["step"], state["begun"], state["skipped"]
         loop.checked = None if state["checked"] is None else tuple(state["checked"])
         loop.searched, loop.earlier, loop.cut_off = state["searched"], state["seconds"], state["cut_off"]
     except (ValueError, KeyError, TypeError, IndexError) as error:
