@@ -21,13 +21,18 @@ _ASKED = 1000  # unsolved examples that are asked again
 
 
 def headline(summary: Summary) -> str:
-    """Count what was learned, what only by heart, and what not at all; say it first if that is next to nothing."""
+    """Say first what was learned, or that it is next to nothing."""
+    counts = outcome(summary)
+    return f"next to nothing was learned: {counts}" if summary.next_to_nothing else f"learned        {counts}"
+
+
+def outcome(summary: Summary) -> str:
+    """Count what was learned, what only by heart, and what not at all."""
     parts = [f"{summary.learned} of {summary.examples} examples"]
     parts += [f"{len(summary.memorised)} by heart"] if summary.memorised else []
     parts += [f"{len(summary.unsolved)} unsolved"] if summary.unsolved else []
     parts += [f"{len(summary.suspicious)} suspicious"] if summary.suspicious else []
-    counts = f"{', '.join(parts)}, in {summary.seconds:.1f} s"
-    return f"next to nothing was learned: {counts}" if summary.next_to_nothing else f"learned        {counts}"
+    return f"{', '.join(parts)}, in {summary.seconds:.1f} s"
 
 
 def report(model: Model, lines: Lines | None = None) -> list[str]:

@@ -117,6 +117,8 @@ class _Parser:
         second = None if self._accept("none") else self._view()
         memory = self._memory()
         self._expect("=>")
+        if self._by_hand and self._peek() == "not":
+            self._fail("an operator can be pinned, not forbidden; pin the one that is right here")
         name = self._take()
         if name not in Operator.__members__:
             self._fail(f"expected an operator, one of {', '.join(Operator)}")

@@ -13,6 +13,7 @@ from ness.data.spacing import fitted
 from ness.data.spelling import PLAIN, Spelling
 from ness.errors import DataError, NessError
 from ness.model.difference import different_answers
+from ness.model.report import outcome
 from ness.model.run_folder import load_run
 from ness.rules.hand import NO_RULES, HandRules
 from ness.serve.limits import Limits
@@ -279,5 +280,5 @@ def _outcome(learned: LessonModel) -> str:
     summary = learned.engines.model.summary
     if summary is None:
         return "learned"
-    solved = f"learned {summary.solved} of {summary.examples} examples in {summary.seconds:.1f} s"
-    return solved if summary.complete else f"{solved}; the time limit ended the search"
+    found = f"learned {outcome(summary)}"
+    return found if summary.complete else f"{found}; the time limit ended the search"
