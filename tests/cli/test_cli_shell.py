@@ -59,12 +59,28 @@ def test_python_m_ness_is_the_command() -> None:
     assert done.stdout == f"ness {__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [["fly"], ["run"], ["run", "SHIFT", "a", "--fast"]])
-def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
-    done = ness(*arguments)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert "Usage: ness" in done.stderr
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("fly", "no such command 'fly'; see ness -h"),
+        ("run", "missing argument 'PROGRAM'; see ness run -h"),
+        ("run SHIFT a --fast", "no such option: --fast; see ness run -h"),
+        ("train a b", "got unexpected extra argument(s) (b); see ness train -h"),
+        ("train a --time-limit", "option '--time-limit' requires an argument; see ness -h"),
+        ("train a --rules-only=no", "option '--rules-only' does not take a value; see ness -h"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exits_with_2(arguments: str, message: str) -> None:
+    done = ness(*arguments.split())
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: {message}\n")
+
+
+def test_nothing_asked_is_a_question_for_help() -> None:
+    assert ness().stdout == ness("--help").stdout
+
+
+def test_options_without_a_value_name_no_value_in_the_help() -> None:
+    assert "bool" not in ness("train", "--help").stdout + ness("--help").stdout
 
 
 def test_our_errors_are_one_line_and_exit_with_1() -> None:

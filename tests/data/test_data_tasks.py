@@ -119,8 +119,8 @@ def test_data_does_not_import_torch() -> None:
         ),
         (["data", "fewshot", "--out", "file"], 1, "error: cannot write file/train.tsv: "),
         (["data", "translation", "--data", "file", "--out", "out"], 1, "error: file holds no train.txt and test.txt"),
-        (["data", "fewshot"], 2, "Missing option '--out'"),
-        (["data", "fewshot", "--out", "out", "--seed", "x"], 2, "Invalid value for '--seed'"),
+        (["data", "fewshot"], 2, "missing option '--out'"),
+        (["data", "fewshot", "--out", "out", "--seed", "x"], 2, "invalid value for '--seed'"),
         (["tasks", "more"], 2, "unexpected extra argument"),
     ],
 )

@@ -50,7 +50,7 @@ def test_sections_counts_and_words_may_be_left_out() -> None:
         ("reduce\n [a] => not []", "line 2, .*: REDUCE needs at least one target token"),
         ("concat_s\nreduce\n", "section 'reduce' comes twice, or after one that stands behind it"),
         ("walk -> WALK", "expected a section: categories, operators"),
-        ("operators\n a [] none [] => not SHIFT", "an operator can be pinned, not forbidden; pin the one that is right"),
+        ("operators\n a [] none [] => not SHIFT", "an operator can be pinned, not forbidden; pin the one"),
         ("operators\n a [] none [] => READ", "expected an operator"),
         ("categories\n <c> = a b", "named after one of its words, not 'c'"),
     ],

@@ -11,9 +11,10 @@ import io
 import os
 import sys
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from ness import __version__
 from ness.cli.compare import compare
@@ -42,12 +43,34 @@ ness train examples.tsv                  one pair a line: source, tab, target
 ness predict runs/examples "an input"    ask for what is not in the file
 """
 
+
+class _CommandHelp(TyperCommand):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_types_of_flags(super().get_params(ctx))
+
+
+class _GroupHelp(TyperGroup):
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _without_types_of_flags(super().get_params(ctx))
+
+
+def _without_types_of_flags(params: list[Any]) -> list[Any]:
+    """Let the help of an option that takes no value name no value."""
+    for param in params:
+        if getattr(param, "is_flag", False):
+            param.metavar = ""
+    return params
+
+
 app = typer.Typer(
     name="ness",
-    no_args_is_help=True,
+    cls=_GroupHelp,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+_STOPPED = 130  # by Ctrl-C
+_UsageError: Any = typer.BadParameter.__base__  # of the click that this typer has: its own, or the package
 
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Learn and ask": {
@@ -78,7 +101,7 @@ def _reflowed(text: str) -> str:
 
 for _panel, _commands in _COMMANDS.items():
     for _name, _command in _commands.items():
-        app.command(_name, help=_reflowed(_command.__doc__ or ""), rich_help_panel=_panel)(_command)
+        app.command(_name, cls=_CommandHelp, help=_reflowed(_command.__doc__ or ""), rich_help_panel=_panel)(_command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -103,7 +126,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")  # any token can be printed on any terminal
     try:
         try:
-            app(with_ray_address(sys.argv[1:]))
+            code = app(with_ray_address(sys.argv[1:]) or ["--help"], standalone_mode=False)
         finally:
             sys.stdout.flush()
     except SystemExit as stop:
@@ -112,9 +135,11 @@ def main() -> None:
         ):  # whoever reads has seen enough, as in `ness rules RUN | head`
             _silence_stdout()
             sys.exit(0)
-        if stop.code == 130:
-            print("stopped", file=sys.stderr)
         raise
+    except _UsageError as error:
+        message = " ".join(error.format_message().split()).removesuffix(".")
+        where = error.ctx.command_path if error.ctx else "ness"
+        _fail(f"{message[:1].lower()}{message[1:]}; see {where} -h", code=2)
     except NessError as error:
         _fail(str(error))
     except BrokenPipeError:
@@ -123,6 +148,10 @@ def main() -> None:
     except OSError as error:
         _silence_stdout()
         _fail(f"{error.strerror or error}: {error.filename}" if error.filename else str(error.strerror or error))
+    else:
+        if code == _STOPPED:
+            print("stopped", file=sys.stderr)
+        sys.exit(code)
 
 
 def _open_closed_streams() -> None:
@@ -132,9 +161,9 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, code: int = 1) -> None:
     say(f"error: {message}")
-    sys.exit(1)
+    sys.exit(code)
 
 
 def _silence_stdout() -> None:
