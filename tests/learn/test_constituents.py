@@ -1,10 +1,12 @@
 """Learning by patterns: content words, their classes and constituents by counting; templates that name words."""
 
+import time
 from collections import Counter
 
 import pytest
 
 from agreement_task import agreement
+from clock import ticking
 from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
@@ -16,6 +18,7 @@ from ness.learn.constituents.learning import FREEDOM, learn_by_patterns
 from ness.learn.constituents.own_tokens import own_tokens
 from ness.learn.constituents.patterns import CLASS, OpenPattern, in_order, is_balanced, pairs_of_tokens, readings
 from ness.learn.constituents.rules import Patterns
+from ness.learn.deadline import Deadline
 from ness.learn.learner import learn
 from ness.machine import PHRASE, Operator, Parts
 from ness.rules import Categories, RuleTable
@@ -134,6 +137,21 @@ def test_the_learner_takes_this_way_only_where_classes_decide() -> None:
     alike = [example for example in _sentences() if not set(CHANGES) & set(example.source)]
     assert learn_by_patterns(alike) is None
     assert learn_by_patterns(_sentences()[:10]) is None
+
+
+@pytest.mark.parametrize("looks", [0, 10, 1_000, 5_000])
+def test_a_deadline_ends_it_wherever_it_is(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    ticking(monkeypatch, tick=1.0)
+    assert learn_by_patterns(_sentences(), deadline=Deadline(looks + 0.5)) is None
+    assert time.monotonic() == looks + 2  # it ended at the first look at the clock after the deadline
+
+
+def test_what_was_learned_before_the_deadline_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticking(monkeypatch, tick=1.0)
+    found = learn_by_patterns(_sentences(), deadline=Deadline(1e9))
+    assert found is not None
+    found.deadline = Deadline(time.monotonic())
+    assert not found.foreseen  # which there was no time to find out
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -22,6 +22,7 @@ from ness.learn.constituents.learning import FREEDOM, PatternResult, learn_by_pa
 from ness.learn.contest import CHECKED, Outcome, best_attempt, lengths_by_freedom, run_contest
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
+from ness.learn.deadline import Deadline
 from ness.learn.decoding import decode_rules, decode_suspects, text_of
 from ness.learn.extend import ExtendedRules, extend_rules
 from ness.learn.finish import finish
@@ -37,6 +38,8 @@ from ness.machine import Program
 from ness.rules import RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
 
+_PATTERN_SHARE = 0.5  # of the time limit, for patterns: the search needs some, too
+_FINISHING = 0.05  # of the time limit, to run all examples through the rules
 _SURVIVORS = 3  # other rules that are kept for questions
 _RARE = 0.05  # of the samples have a word at most that may be content, whatever the counts say
 _PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
@@ -87,7 +90,7 @@ def learn(
     are fitted: by default in processes of this machine.
     """
     started = time.monotonic()
-    deadline = started + config.learner.time_limit
+    deadline = started + (1 - _FINISHING) * config.learner.time_limit
     consistent, contradictory = majority(examples)
     codec = Codec([*consistent, hand.vocabulary()])
     pins = coded_pins(codec, hand)
@@ -103,7 +106,10 @@ def learn(
         more = extend_rules(codec, known, samples, config, deadline, pins, doubted)
         if more is not None:
             return _result_of_extended(more, codec, hand, contradictory, started)
-    rival = learn_by_patterns(consistent, config.seed) if config.machine != "paper" and hand.empty else None
+    rival = None
+    if config.machine != "paper" and hand.empty:
+        half = Deadline(started + _PATTERN_SHARE * config.learner.time_limit)
+        rival = learn_by_patterns(consistent, config.seed, half)
     if rival is not None and rival.is_short:
         return _result_of_patterns(rival, contradictory, started)
     parts = by_length(consistent) if lessons is None else lessons

@@ -19,6 +19,7 @@ from ness.learn.constituents.forms import form_in
 from ness.learn.constituents.patterns import PHRASE_TYPE, OpenPattern, is_formed, is_open, is_type
 from ness.learn.constituents.rules import Patterns, RuleIndex, Rules, Words, apply_rules, count_symbols
 from ness.learn.constituents.stretches import ALONE, stretches
+from ness.learn.deadline import NEVER, Deadline
 
 _AROUND = 2  # tokens of a constituent before and after those of its words
 _FAR_AROUND = 6  # the same, where there are few patterns
@@ -43,7 +44,10 @@ class Gain(NamedTuple):
 class ClusterSearch:
     """The contexts of all stretches of the patterns, and the clusters of those that share contexts."""
 
-    def __init__(self, patterns: Patterns, rules: Rules, pairs: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, patterns: Patterns, rules: Rules, pairs: Sequence[tuple[str, str]], deadline: Deadline = NEVER
+    ) -> None:
+        self._deadline = deadline
         self._patterns = patterns
         self._rules = rules
         self._open = undecided_sources(patterns), sources_of_undecided_forms(patterns)
@@ -52,6 +56,7 @@ class ClusterSearch:
         self._words: defaultdict[OpenPattern, set[Words]] = defaultdict(set)
         around = _AROUND if len(patterns) > _FEW else _FAR_AROUND
         for pattern, examples in patterns.items():
+            deadline.check()
             whole = [(pattern, ALONE, 0)] if len(patterns) <= _FEW else []
             looked_at = nsmallest(_LOOKED_AT, examples, key=repr)  # sets have no order to rely on
             for stretch, context, begin in (*whole, *stretches(pattern, pairs, around)):
@@ -64,8 +69,14 @@ class ClusterSearch:
         """The cluster that makes the patterns shorter by most; None if none pays."""
         shared: Counter[tuple[OpenPattern, OpenPattern]] = Counter()
         for alike in self._in_context.values():
+            self._deadline.check()
             shared.update(combinations(sorted(alike, key=repr), 2))
-        seeds = sorted(shared, key=lambda pair: (-shared[pair], sum(len(each.target) for each in pair), repr(pair)))
+
+        def rank(pair: tuple[OpenPattern, OpenPattern]) -> tuple[int, int, str]:
+            self._deadline.check()  # there may be millions of pairs
+            return -shared[pair], sum(len(each.target) for each in pair), repr(pair)
+
+        seeds = sorted(shared, key=rank)
         limit = _TRIED if len(self._patterns) > _FEW else len(seeds)
         best: Gain | None = None
         clusters: list[set[OpenPattern]] = []
@@ -85,6 +96,7 @@ class ClusterSearch:
         members = set(seed)
         reached = self._contexts[seed[0]] | self._contexts[seed[1]]
         while True:
+            self._deadline.check()
             core = [context for context in reached if len(self._in_context[context] & members) > 1]
             outside = Counter(each for context in core for each in self._in_context[context] - members)
             joining = [each for each, count in outside.items() if self._joins(each, count, len(core), reached, members)]
@@ -142,6 +154,7 @@ class ClusterSearch:
         """Leave out what shorter rules make, and shorten by them what is left."""
         added: Rules = {}
         for stretch in sorted(cluster, key=lambda each: (len(each.source), len(each.target), repr(each))):
+            self._deadline.check()
             words = self._words[stretch]
             for step in RuleIndex({**self._rules, **added}).steps(stretch):
                 words = {(*each[: step.begin], None, *each[step.end :]) for each in words}

@@ -11,16 +11,17 @@ from ness.learn.constituents.clusters import ClusterSearch
 from ness.learn.constituents.deciding_words import words_decide_target
 from ness.learn.constituents.patterns import PHRASE_TYPE, OpenPattern, pairs_of_tokens, spans_made_by
 from ness.learn.constituents.rules import Constituents, Patterns, Rules, apply_rules
+from ness.learn.deadline import NEVER, Deadline
 
 _ROUNDS = 12  # clusters that are found, at most
 
 
-def induce_constituents(patterns: Patterns) -> Constituents:
+def induce_constituents(patterns: Patterns, deadline: Deadline = NEVER) -> Constituents:
     """Find the constituents of patterns."""
     pairs = pairs_of_tokens([pattern.target for pattern in patterns])
     rules: Rules = {}
     for _ in range(_ROUNDS):
-        best = ClusterSearch(patterns, rules, pairs).best()
+        best = ClusterSearch(patterns, rules, pairs, deadline).best()
         if best is None:
             break
         rules = {**rules, **best.rules}

@@ -7,6 +7,7 @@ each have one output need none of this and are left to the search.
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +19,7 @@ from ness.learn.constituents.patterns import CLASS, FORMED, OpenPattern, clear_r
 from ness.learn.constituents.rules import Words, count_symbols
 from ness.learn.constituents.word_classes import Place, word_classes
 from ness.learn.constituents.writing import TableWriter, unsolved_by
+from ness.learn.deadline import NEVER, Deadline, OutOfTime
 from ness.machine import Parts, Program, Word
 from ness.rules import RuleTable
 
@@ -42,6 +44,7 @@ class PatternResult:
     share: float  # of the symbols of the patterns that the rules take
     examples: Sequence[Example]
     seed: int
+    deadline: Deadline = NEVER
 
     @cached_property
     def length(self) -> int:
@@ -68,7 +71,10 @@ class PatternResult:
 
     @cached_property
     def foreseen(self) -> bool:
-        """Whether what is learned without the longest examples translates these, or without any part the part."""
+        """Whether what is learned without the longest examples translates these, or without any part the part.
+
+        What there is no time to find out is not foreseen.
+        """
         longest = max(len(source) for source, _ in self.examples)
         shorter = [example for example in self.examples if len(example.source) < longest]
         mixed = random.Random(self.seed).sample(self.examples, len(self.examples))
@@ -76,7 +82,7 @@ class PatternResult:
         return self._foreseen_by(shorter) or all(map(self._foreseen_by, without))
 
     def _foreseen_by(self, some: Sequence[Example]) -> bool:
-        found = learn_by_patterns(some, self.seed) if some else None
+        found = learn_by_patterns(some, self.seed, self.deadline) if some else None
         if found is None:
             return False
         known, learned = {word for source, _ in found.traces for word in source}, set(some)
@@ -84,20 +90,27 @@ class PatternResult:
         return bool(others) and not unsolved_by(found.table, others)
 
 
-def learn_by_patterns(examples: Sequence[Example], seed: int = 0) -> PatternResult | None:
-    """Learn by patterns where the examples ask for it and nearly all of them are solved; else None."""
+def learn_by_patterns(examples: Sequence[Example], seed: int = 0, deadline: Deadline = NEVER) -> PatternResult | None:
+    """Learn by patterns where the examples ask for it and nearly all of them are solved in time; else None."""
+    found: list[PatternResult] = []
+    with suppress(OutOfTime):
+        found.extend(_results(examples, seed, deadline))
+    return min(found, key=lambda each: (len(each.unsolved), each.length), default=None)
+
+
+def _results(examples: Sequence[Example], seed: int, deadline: Deadline) -> Iterator[PatternResult]:
+    """Yield what each idea of the content words leads to, if it solves enough, up to one that need not be bettered."""
     some = random.Random(seed).sample(examples, min(_SAMPLE, len(examples)))
     if not any(_asks_for_classes(some, content) for content in _content_guesses(some)):
-        return None
+        return
     symbols = sum(len(source) + len(target) for source, target in examples)
-    found: list[PatternResult] = []
     for content in _content_guesses(examples):
-        one = _learn_with(examples, content, seed) if _asks_for_classes(examples, content) else None
+        deadline.check()
+        one = _learn_with(examples, content, seed, deadline) if _asks_for_classes(examples, content) else None
         if one is not None and one.wrong <= 1 - _SOLVED and one.length <= _SHORTER * symbols:
-            found.append(one)
+            yield one
             if one.share <= _SHORTER and not one.unsolved:
-                break
-    return min(found, key=lambda each: (len(each.unsolved), each.length), default=None)
+                return
 
 
 def _content_guesses(examples: Sequence[Example]) -> Iterator[Content]:
@@ -126,7 +139,7 @@ def _one_class_each(content: Content) -> dict[Word, str]:
     return dict.fromkeys(content.own, CLASS) | dict.fromkeys(content.formed, FORMED)
 
 
-def _learn_with(examples: Sequence[Example], content: Content, seed: int) -> PatternResult | None:
+def _learn_with(examples: Sequence[Example], content: Content, seed: int, deadline: Deadline) -> PatternResult | None:
     """Learn with given content words; None where hardly two examples share a pattern."""
     alike = _one_class_each(content)
     places: defaultdict[Word, set[Place]] = defaultdict(set)
@@ -149,7 +162,7 @@ def _learn_with(examples: Sequence[Example], content: Content, seed: int) -> Pat
         return None
     shortest = sorted(patterns, key=lambda pattern: (len(pattern.source), -len(patterns[pattern]), repr(pattern)))
     chosen = {pattern: patterns[pattern] for pattern in shortest[:_PATTERNS]}
-    grammar = induce_constituents(chosen)
+    grammar = induce_constituents(chosen, deadline)
     share = count_symbols([*grammar.rules, *grammar.whole]) / max(1, count_symbols(chosen))
-    table, traces, unsolved = TableWriter(examples, content, classes, grammar).write(seed)
-    return PatternResult(table, traces, unsolved, len(grammar.rules), share, examples, seed)
+    table, traces, unsolved = TableWriter(examples, content, classes, grammar, deadline).write(seed)
+    return PatternResult(table, traces, unsolved, len(grammar.rules), share, examples, seed, deadline)

@@ -13,6 +13,7 @@ from ness.learn.constituents.exchanges import Steps, imagine
 from ness.learn.constituents.forms import Content
 from ness.learn.constituents.patterns import OpenPattern, is_formed, is_open, readings
 from ness.learn.constituents.rules import Constituents, RuleIndex
+from ness.learn.deadline import NEVER, Deadline
 from ness.machine import (
     PHRASE,
     Decisions,
@@ -40,8 +41,14 @@ class TableWriter:
     """Reads the examples by a grammar and writes the rule table."""
 
     def __init__(
-        self, examples: Sequence[Example], content: Content, classes: Mapping[Word, str], grammar: Constituents
+        self,
+        examples: Sequence[Example],
+        content: Content,
+        classes: Mapping[Word, str],
+        grammar: Constituents,
+        deadline: Deadline = NEVER,
     ) -> None:
+        self._deadline = deadline
         self._examples = examples
         self._content = content
         self._classes = classes
@@ -62,6 +69,7 @@ class TableWriter:
         derived: dict[Example, Constituent] = {}
         times: Counter[OpenPattern] = Counter()
         for example in self._examples:
+            self._deadline.check()
             for pattern in readings(example, self._content, self._classes):
                 if (node := self._derive(pattern)) is not None:
                     derived[example] = node
@@ -83,7 +91,7 @@ class TableWriter:
             example: program_of(node, example.source, self._own, self._forms(example))
             for example, node in derived.items()
         }
-        unsolved = unsolved_by(table, self._examples)
+        unsolved = unsolved_by(table, self._examples, self._deadline)
         for example in unsolved:
             traces.pop(example, None)
         return WrittenTable(table, traces, unsolved)
@@ -103,6 +111,7 @@ class TableWriter:
         self, table: RuleTable, source: tuple[Word, ...], node: Constituent, forms: Mapping[int, str]
     ) -> None:
         """Count what is made of the frames of an example."""
+        self._deadline.check()
         frame: list[Seen] = []
         for item in node.items:
             if isinstance(item, Constituent):
@@ -116,6 +125,7 @@ class TableWriter:
 
     def _steps(self, node: Constituent) -> Steps:
         """Run a derivation with a word of each class in the place of all."""
+        self._deadline.check()
         words = _sample_words(node, self._representative)
         own = dict.fromkeys(words, ("own",))
         _, steps = run(words, program_of(node, words, own, {}))
@@ -136,14 +146,15 @@ def _first_seen(examples: Sequence[Example]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(token for _, target in examples for token in target))
 
 
-def unsolved_by(table: RuleTable, examples: Sequence[Example]) -> list[Example]:
+def unsolved_by(table: RuleTable, examples: Sequence[Example], deadline: Deadline = NEVER) -> list[Example]:
     """List the examples that the rules do not translate as they should."""
     decisions = Decisions()
-    return [example for example in examples if _answer(table, example.source, decisions) != example.target]
+    return [example for example in examples if _answer(table, example.source, decisions, deadline) != example.target]
 
 
-def _answer(table: RuleTable, source: tuple[Word, ...], decisions: Decisions) -> Phrase | None:
+def _answer(table: RuleTable, source: tuple[Word, ...], decisions: Decisions, deadline: Deadline) -> Phrase | None:
     execution = Execution(source)
+    deadline.check()
     try:
         while (status := execution.advance(decisions)) is not None:
             decision = table.decide(status)
