@@ -5,7 +5,7 @@ from pathlib import Path
 from ness.config import Config
 from ness.data.example import Example, example_of
 from ness.machine import parse_program
-from ness.model.resume import still_fitting
+from ness.model.resume import tables_that_fit
 from ness.model.run_folder import load_run
 from ness.model.train import train
 from ness.rules.table import Categories, RuleTable
@@ -23,8 +23,8 @@ def rules_of(**programs: str) -> RuleTable:
 def test_rival_rules_are_kept_while_they_fit() -> None:
     fitting = rules_of(a="SHIFT; REDUCE X; FINAL", b="SHIFT; REDUCE Y; FINAL")
     other = rules_of(a="SHIFT; REDUCE X; FINAL", b="SHIFT; REDUCE Z; FINAL")
-    assert still_fitting([other, fitting], [example_of("a", "X")]) == [other, fitting]
-    assert still_fitting([other, fitting], [example_of("a", "X"), example_of("b", "Y")]) == [fitting]
+    assert tables_that_fit([other, fitting], [example_of("a", "X")]) == [other, fitting]
+    assert tables_that_fit([other, fitting], [example_of("a", "X"), example_of("b", "Y")]) == [fitting]
 
 
 def test_a_stored_run_tells_its_examples(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from ness.network.installed import undisturbed
+from ness.network.installed import hold_back_signals
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -12,7 +12,7 @@ def test_a_request_to_end_waits_until_what_is_loaded_is_complete(sign: signal.Si
     done = []
 
     def load() -> None:
-        with undisturbed():
+        with hold_back_signals():
             signal.raise_signal(sign)
             signal.raise_signal(sign)
             done.append("loaded")
@@ -30,7 +30,7 @@ def test_a_request_to_end_waits_until_what_is_loaded_is_complete(sign: signal.Si
 def test_what_is_ignored_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with undisturbed():
+        with hold_back_signals():
             signal.raise_signal(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:

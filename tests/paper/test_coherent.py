@@ -10,7 +10,7 @@ from ness.errors import ConfigError
 from ness.learn.coding import Codec, Sample
 from ness.machine.opcodes import REDUCE, SHIFT
 from ness.paper.agreement import TraceAgreement
-from ness.paper.coherent import TraceSet, follow, operational_classes, solved
+from ness.paper.coherent import TraceSet, follow, operational_classes, solved_traces
 from ness.paper.diagnosis import coherence
 from ness.paper.growth import Growth
 from ness.paper.moments import Moment
@@ -44,7 +44,7 @@ def test_traces_agree_and_their_rules_solve_a_new_example() -> None:
     assert set(traces.traces) == set(SAMPLES)
     assert coherence(traces.traces.values())[1] == 0
     rules = growth().rules(traces)
-    assert solved(rules, SAMPLES) == traces.traces
+    assert solved_traces(rules, SAMPLES) == traces.traces
     assert follow(rules.decide, Moment(UNSEEN)).trace is not None
 
 

@@ -17,7 +17,7 @@ from ness.paper.published import Exploring
 from ness.paper.sampled import (
     ExtractedRules,
     OperatorQuestion,
-    Sampled,
+    SampledTrace,
     SearchQuestion,
     ask,
     sampled_search,
@@ -65,7 +65,7 @@ class Reader(Uniform):
 
 def find(
     sample: Sample, seed: int = 0, steps: int = 256, rules: ExtractedRules | None = None, policy: Uniform | None = None
-) -> Sampled:
+) -> SampledTrace:
     config = SearchConfig(strategy="sampled", sampled_steps=steps)
     return search_with(
         policy or Uniform(), sampled_search(Moment(sample), rules or ExtractedRules(), config, random.Random(seed))
@@ -102,7 +102,7 @@ def test_statuses_in_the_trace_are_those_of_the_machine() -> None:
 
 def test_the_degenerate_trace_is_the_fallback() -> None:
     found = find(SAMPLES[3], steps=3)
-    assert found == Sampled(degenerate_trace(SAMPLES[3]), 3, degenerate=True)
+    assert found == SampledTrace(degenerate_trace(SAMPLES[3]), 3, degenerate=True)
     assert output(SAMPLES[3], found.trace) == SAMPLES[3][1]
 
 

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from ness.errors import ConfigError
 from ness.model.run_folder import load_run
 from ness.serve.limits import Limits
-from ness.serve.models import Engines, Wanted
+from ness.serve.models import AnswerOptions, Engines
 from ness.serve.run import address, check_access
 from ness.serve.security import Access
 
@@ -237,7 +237,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(run: Path) -> None:
 def test_work_that_nobody_waits_for_is_given_up(run: Path) -> None:
     engines = Engines(load_run(run), Limits(seconds=-1.0))
     with pytest.raises(TimeoutError):
-        engines.answer(Wanted(), [("walk",)])
+        engines.answer(AnswerOptions(), [("walk",)])
 
 
 def test_answers_carry_the_headers_that_protect_the_page(client: TestClient) -> None:

@@ -55,7 +55,7 @@ class CopyAsMember:
         extrapolated = None
         for known in islice(product(self._categories, repeat=len(unknown)), _MOST):
             stand_ins = dict(zip(unknown, known, strict=True))
-            decision = self._table.decide(_replaced(status, stand_ins))
+            decision = self._table.decide(_with_stand_ins(status, stand_ins))
             written = decision and self._written(status, stand_ins, decision.instruction)
             if decision and written:
                 copied = Decision(written, 0, decision.probability, "copied")
@@ -92,7 +92,7 @@ class CopyAsMember:
                 yield found
 
 
-def copying(engine: Engine, table: RuleTable, weighed: bool) -> Engine:
+def copy_unknown_words(engine: Engine, table: RuleTable, weighed: bool) -> Engine:
     """Make an engine write unknown words as they are; weighed rules know no categories and read them alone."""
     return CopyAlone(engine) if weighed else CopyAsMember(engine, table)
 
@@ -130,7 +130,7 @@ def _common_beginning(variants: Sequence[Parts]) -> Parts:
     return variants[0][: next((length for length, differs in enumerate(different) if differs), min(map(len, variants)))]
 
 
-def _replaced(status: Status, stand_ins: StandIns) -> Status:
+def _with_stand_ins(status: Status, stand_ins: StandIns) -> Status:
     def view(items: View) -> View:
         return tuple([stand_ins.get(item, item) if isinstance(item, str) else item for item in items])
 

@@ -170,7 +170,7 @@ def _recall(execution: Execution, cache: DecisionCache) -> Callable[[], Decided]
     return decided
 
 
-def visited(engine: Engine, source: Sequence[Word]) -> list[Status]:
+def visited_statuses(engine: Engine, source: Sequence[Word]) -> list[Status]:
     """List the statuses that a translated source went through; the last one where its error was, if it had one."""
     recorder = _Recorder(engine.cache.table)
     with suppress(StepLimitReached):

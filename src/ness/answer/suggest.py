@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ness.answer.answers import Answer
-from ness.answer.engine import translate, visited
+from ness.answer.engine import translate, visited_statuses
 from ness.answer.readings import LONGEST_OUTPUT, readings
 from ness.answer.rule_engine import RuleEngine
 from ness.machine import Phrase, Program, State, Status, Word, step, without_boundaries
@@ -111,7 +111,7 @@ def _differs(other: Answer, answer: Answer) -> bool:
 
 def _unsure(engine: RuleEngine, answer: Answer) -> Iterable[tuple[_Point, int]]:
     """The steps of an answer that no example shows, that have rivals, or that no rule knows, each with its number."""
-    for number, status in enumerate(visited(engine, answer.source)):
+    for number, status in enumerate(visited_statuses(engine, answer.source)):
         decision = engine.cache.decisions.get(status)
         by_category = engine.table.categories.status(status)
         if decision is None:
@@ -169,7 +169,7 @@ def _why(point: _Point, engine: RuleEngine, answer: Answer) -> str:
     if point.kind == DISAGREE:
         return "other rules fit the examples as well and answer otherwise"
     places = dict(reversed(list(_unsure(engine, answer))))  # the first place of each
-    place = visited(engine, answer.source)[places[point]].in_words()
+    place = visited_statuses(engine, answer.source)[places[point]].in_words()
     return {
         REFUSED: f"no rule says what to do {place}",
         RIVALS: f"the examples leave two readings open {place}",

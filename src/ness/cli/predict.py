@@ -85,7 +85,7 @@ def _translator(
     model: "Model", engine: str | None, unknown: str, strict: bool, n_best: int, beam: int | None, device: str
 ) -> "Translator":
     """Return what finds the answers to one source, the likeliest first; a refusal is an answer too."""
-    from ness.answer.copying import copying
+    from ness.answer.copying import copy_unknown_words
     from ness.answer.engine import SourceEngine
     from ness.answer.explain import refuse_unsupported
     from ness.answer.n_best import WIDTH
@@ -98,10 +98,10 @@ def _translator(
     if unknown == "copy":
         if isinstance(chosen, SourceEngine):
             raise ConfigError("This network looks beyond the status; --unknown copy works with --engine rules")
-        chosen = copying(chosen, model.table, model.weighed)
+        chosen = copy_unknown_words(chosen, model.table, model.weighed)
     other = model.engine("rules") if engine == "both" else None
     if unknown == "copy" and other is not None and not isinstance(other, SourceEngine):
-        other = copying(other, model.table, model.weighed)
+        other = copy_unknown_words(other, model.table, model.weighed)
     width = max(beam or WIDTH, n_best) if n_best > 1 or beam is not None else None
     decode = _decoder(chosen, width)
     decode_rules = None if other is None else _decoder(other, width)

@@ -18,7 +18,6 @@ SCAN: Mapping[str, Figures] = {
     "Synth (no search)": {"length": 0.0, "around_right": 0.0, "jump": 3.5, "simple": 13.3},
     "Synth (with search)": {"length": 100.0, "around_right": 100.0, "jump": 100.0, "simple": 100.0},
 }
-MORE_DATA = frozenset(["GECA", "Meta Seq2seq (perm)", "Synth (no search)", "Synth (with search)"])
 
 # Table "Accuracy on the few-shot learning task".
 FEWSHOT: Figures = {"NeSS": 100.0, "Seq2seq": 2.5, "Primitive Substitution": 76.0, "Human": 84.3}

@@ -15,7 +15,6 @@ from ness.learn.coding import (
     NO_FRAME,
     PHRASE_MARK,
     Argument,
-    CodedSource,
     CodedStatus,
     CodedTrace,
     CodedView,
@@ -26,20 +25,14 @@ from ness.learn.coding import (
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.evidence import Evidence
 from ness.learn.lexicon import Lexicon
+from ness.learn.proposals import CLOCK_EVERY, Frame, ReduceProposals, concat_choices, pinned_choices
 from ness.learn.templates import Choice, cheapest_templates
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 
-Item = int | str
-Frame = tuple[Item, ...]
-Indices = tuple[int, ...]
 State = tuple[int, int, str]  # position, stack node, memory ("" = empty)
 
 _STEPS_PER_WORD = 8
-_CLOCK_EVERY = 16  # nodes; one may take long where the output has thousands of tokens
 _COUNT_BITS = 16  # one field of a packed token count
-_MAX_CONCATS = 60
-_MAX_CONCAT_QUEUE = 400
-_JOINT_LENGTH = 2  # target tokens that several words stand for together
 _LITERALS_PER_RULE = 4  # that the bound for novel tokens counts on
 
 
@@ -139,7 +132,7 @@ def search(
     target = _Target(text, known_tokens)
     stacks = _Stack(target)
     evidence = Evidence(rules, lexicon, sample)
-    proposals = _ReduceProposals(policy, rules, evidence, sample, config.max_reduce_length, deadline)
+    proposals = ReduceProposals(policy, rules, evidence, sample, config.max_reduce_length, deadline)
     novel_cost = config.novelty * (rules.config.reduce_token + rules.config.reduce_word)
     tokens_per_rule = config.max_reduce_length + min(config.literals, _LITERALS_PER_RULE)
     all_novel = target.all_novel
@@ -170,7 +163,7 @@ def search(
         nodes += 1
         if depth >= max_depth:
             continue
-        if nodes % _CLOCK_EVERY == 1 and time.monotonic() > deadline:
+        if nodes % CLOCK_EVERY == 1 and time.monotonic() > deadline:
             break
         position, node, memory = state
         top, view = stacks.top[node], stacks.view[node]
@@ -210,9 +203,9 @@ def search(
                 key = (operator, top, memory)
                 choices = concats.get(key)
                 if choices is None and (operator, view, len(memory) > 0) in rules.pins.concat:
-                    choices = concats[key] = _pinned_concats(policy, rules, operator, top, view, memory, text)
+                    choices = concats[key] = pinned_choices(policy, rules, operator, top, view, memory, text)
                 if choices is None:
-                    choices = _concats(policy, operator, top, view, memory, text, config.max_indices)
+                    choices = concat_choices(policy, operator, top, view, memory, text, config.max_indices)
                     if operator == CONCAT_S and config.literals:
                         items = (*top, memory) if memory else top
                         choices += cheapest_templates(
@@ -254,95 +247,3 @@ def _trace(parent: dict[State, tuple[State, CodedStatus, int, Argument]], state:
         state, status, operator, argument = parent[state]
         steps.append((status, operator, argument))
     return tuple(reversed(steps))
-
-
-class _ReduceProposals:
-    """REDUCE arguments worth trying in this sample, with their costs; unlikely ones are left out."""
-
-    def __init__(
-        self,
-        policy: Policy,
-        rules: RuleCosts,
-        evidence: Evidence,
-        sample: Sample,
-        max_length: int,
-        deadline: float = math.inf,
-    ) -> None:
-        self._source, target = sample
-        self._deadline = deadline
-        self._policy = policy
-        self._rules = rules
-        self._evidence = evidence
-        self._phrases = sorted(
-            {target[i : i + n] for n in range(1, max_length + 1) for i in range(len(target) - n + 1)}
-        )
-        self._whole = target if len(self._source) > 1 and len(target) > 1 else ""
-
-    def of(self, frame: CodedView) -> list[tuple[float, str]]:
-        pinned = self._rules.pins.reduce.get(frame)
-        if pinned is not None:
-            wanted = sorted(phrase for phrase in pinned if phrase in self._evidence.target)
-            return list(zip(self._policy.reduce_costs(frame, wanted), wanted, strict=True))
-        known = self._rules.reduce.get(frame, {})
-        phrases, extra = [], []
-        own = self._rules.lexical.get(frame[0], "") if len(frame) == 1 else ""
-        for number, phrase in enumerate(self._phrases):
-            if number % _CLOCK_EVERY == _CLOCK_EVERY - 1 and time.monotonic() > self._deadline:
-                break  # the evidence for one phrase takes a while where the output has thousands of tokens
-            if phrase == self._whole and frame == self._source:
-                continue  # that would be the sample by heart
-            if (len(phrase) > _JOINT_LENGTH and len(frame) > 1) or own not in phrase:
-                continue  # long phrases are of single words, and a word's own token is in its phrase
-            more = 0.0 if phrase in known else self._evidence.novelty(frame, phrase)
-            if math.isfinite(more):
-                phrases.append(phrase)
-                extra.append(more)
-        costs = self._policy.reduce_costs(frame, phrases)
-        return [(cost + more, phrase) for cost, more, phrase in zip(costs, extra, phrases, strict=True)]
-
-
-def _concats(
-    policy: Policy, operator: int, top: Frame, view: CodedView, memory: str, target: str, max_indices: int
-) -> list[Choice]:
-    """CONCAT arguments whose result is a substring of the target and which waste nothing, with costs."""
-    items: tuple[Item, ...] = (*top, memory) if memory else top
-    candidates = [(index, item) for index, item in enumerate(items) if type(item) is str]
-    found: list[tuple[Indices, str]] = []
-    pending: list[tuple[Indices, str]] = [((), "")]
-    for indices, phrase in pending:  # grows while it is read: breadth first, short arguments first
-        if indices and not is_wasteful(operator, top, bool(memory), indices):
-            found.append((indices, phrase))
-            if len(found) >= _MAX_CONCATS:
-                break
-        if len(indices) < max_indices and len(pending) < _MAX_CONCAT_QUEUE:
-            for index, item in candidates:
-                longer = phrase + item
-                if longer in target:
-                    pending.append(((*indices, index), longer))
-    costs = policy.concat_costs(operator, view, 1 if memory else 0, [indices for indices, _ in found])
-    return [Choice(cost, indices, phrase) for cost, (indices, phrase) in zip(costs, found, strict=True)]
-
-
-def _pinned_concats(
-    policy: Policy, rules: RuleCosts, operator: int, top: Frame, view: CodedView, memory: str, target: str
-) -> list[Choice]:
-    """The CONCAT arguments that a person wants here, where they serve this example."""
-    items: tuple[Item, ...] = (*top, memory) if memory else top
-    found = rules.pins.pinned_arguments((operator, view, 1 if memory else 0), items, target)
-    found = [(parts, phrase) for parts, phrase in found if not is_wasteful(operator, top, bool(memory), parts)]
-    costs = policy.concat_costs(operator, view, 1 if memory else 0, [parts for parts, _ in found])
-    return [Choice(cost, parts, phrase) for cost, (parts, phrase) in zip(costs, found, strict=True)]
-
-
-def is_wasteful(operator: int, top: Frame | CodedSource, memory: bool, indices: Indices) -> bool:
-    """Tell whether a CONCAT loses a phrase for good, or moves a lone one for nothing."""
-    size = len(top)
-    if operator == CONCAT_M:
-        if not any(index < size for index in indices):
-            return True
-        return (memory and size not in indices) or (len(indices) == 1 and size == 1)
-    if memory and size not in indices:
-        return True
-    if any((item == PHRASE_MARK or type(item) is str) and index not in indices for index, item in enumerate(top)):
-        return True
-    return indices == (0,) and size == 1

@@ -1,6 +1,5 @@
 """Greedy execution of a rule table on a known example: its trace, if it is right and wastes nothing."""
 
-from ness.learn.best_first import is_wasteful
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import (
     END_MARK,
@@ -18,6 +17,7 @@ from ness.learn.coding import (
     coded_view,
     join_coded,
 )
+from ness.learn.proposals import is_wasteful
 from ness.machine import Frames, after
 from ness.machine.opcodes import CONCAT_M, FINAL, POP, PUSH, REDUCE, SHIFT
 

@@ -40,7 +40,7 @@ def read_hand(path: Path) -> HandRules:
         raise DataError(f"{path} cannot be read as rules: {error}") from None
 
 
-def laid_over(plain: Learned, hand: HandRules) -> Learned:
+def overlay_hand_rules(plain: Learned, hand: HandRules) -> Learned:
     """Put rules by hand over what was learned without them; examples that say otherwise are unsolved then."""
     table = obeying(plain.table, hand)
     examples = list(plain.traces)
@@ -51,7 +51,7 @@ def laid_over(plain: Learned, hand: HandRules) -> Learned:
     return replace(plain, table=table, traces=kept, unsolved=[*plain.unsolved, *wrong], memorised=memorised)
 
 
-def better(guided: Learned, over: Learned) -> Learned:
+def better_result(guided: Learned, over: Learned) -> Learned:
     """What was learned with rules by hand, or without and with these put over it: what solves more examples."""
     missed = len(guided.unsolved) + len(guided.memorised) + len(guided.suspicious)
     return guided if missed < len(over.unsolved) + len(over.suspicious) or not missed else over

@@ -12,7 +12,7 @@ from ness.errors import CheckpointError
 from ness.files import json_bytes, read_regular, sha256, write_atomically
 from ness.machine import Phrase, Word, run, without_boundaries
 from ness.model.model import Model, Traces
-from ness.model.run_folder import MANIFEST, RULES, WEIGHTS, Listed, RunFolder, load_run, save_run
+from ness.model.run_folder import MANIFEST, RULES, WEIGHTS, ListedFile, RunFolder, load_run, save_run
 from ness.network.vocabularies import Vocabularies
 from ness.rules.hand import HandRules, obeying
 from ness.rules.serialise import read_rules
@@ -94,9 +94,9 @@ def accept_rules(path: Path) -> bool:
     """Make the rules on disk those of the model; tell whether a network was left out, which imitates others."""
     folder, data = RunFolder(path), _content(path)
     manifest = folder.manifest
-    if manifest.files[RULES] == Listed(sha256(data), len(data)):
+    if manifest.files[RULES] == ListedFile(sha256(data), len(data)):
         return False
-    manifest.files[RULES] = Listed(sha256(data), len(data))
+    manifest.files[RULES] = ListedFile(sha256(data), len(data))
     left_out = manifest.files.pop(WEIGHTS, None) is not None
     write_atomically(path / MANIFEST, json_bytes(msgspec.to_builtins(manifest)))
     return left_out

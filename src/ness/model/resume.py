@@ -21,7 +21,7 @@ from ness.rules.text import format_hand
 _UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
 
 
-class Resumed(NamedTuple):
+class EarlierRun(NamedTuple):
     """What an earlier run left: its model, where nothing has to be searched, or its rules to begin with."""
 
     model: Model | None = None
@@ -64,13 +64,13 @@ def check_folder(out: Path, resume: bool) -> None:
         raise CheckpointError(f"{out} holds other files; choose an empty or new folder for the run")
 
 
-def resumed(out: Path, examples: Sequence[Example], config: Config, hand: HandRules = NO_RULES) -> Resumed:
+def read_earlier_run(out: Path, examples: Sequence[Example], config: Config, hand: HandRules = NO_RULES) -> EarlierRun:
     """Read what an earlier run learned from these examples, or from some of them, with the same settings."""
     if not (out / MANIFEST).exists():
-        return Resumed()
+        return EarlierRun()
     earlier = load_run(out)
     if earlier.summary.digest == digest_of(examples, config, hand):
-        return Resumed(_as_before(earlier, config) if earlier.summary.complete else None)
+        return EarlierRun(_as_before(earlier, config) if earlier.summary.complete else None)
     if _settings(earlier.config) != _settings(config):
         raise CheckpointError(
             f"{out} was trained with other settings; leave out --resume and add --force to start afresh"
@@ -81,10 +81,10 @@ def resumed(out: Path, examples: Sequence[Example], config: Config, hand: HandRu
         raise CheckpointError(
             f"{out} was trained on other examples; --resume goes on where lines were added, --force starts afresh"
         )
-    return Resumed(known=earlier.table, rivals=earlier.survivors())
+    return EarlierRun(known=earlier.table, rivals=earlier.survivors())
 
 
-def still_fitting(rivals: Sequence[RuleTable], examples: Sequence[Example]) -> list[RuleTable]:
+def tables_that_fit(rivals: Sequence[RuleTable], examples: Sequence[Example]) -> list[RuleTable]:
     """The rules that still fit when there are more examples: what they say otherwise remains to be asked."""
     sources, targets = [example.source for example in examples], [example.target for example in examples]
     return [each for each in rivals if [answer.output for answer in translate(RuleEngine(each), sources)] == targets]

@@ -11,6 +11,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -50,7 +51,7 @@ NEEDED = {CONFIG, VOCABULARY, RULES, SUMMARY}
 _MANIFEST_BYTES = 100_000
 
 
-class Listed(msgspec.Struct):
+class ListedFile(msgspec.Struct):
     """A file of a run."""
 
     sha256: str
@@ -60,7 +61,7 @@ class Listed(msgspec.Struct):
 class Manifest(msgspec.Struct):
     """What a run consists of."""
 
-    files: dict[str, Listed]
+    files: dict[str, ListedFile]
     weighed: bool  # how the rules answer, see `Model`
     format: str = FORMAT
     version: int = VERSION
@@ -228,8 +229,13 @@ def save_run(path: Path, model: Model) -> None:
 
 def write_manifest(path: Path, files: Mapping[str, bytes], weighed: bool) -> None:
     """List the files of a run; from then on they are the run."""
-    listed = {name: Listed(sha256(data), len(data)) for name, data in files.items()}
+    listed = {name: ListedFile(sha256(data), len(data)) for name, data in files.items()}
     write_atomically(path / MANIFEST, json_bytes(msgspec.to_builtins(Manifest(listed, weighed))))
+
+
+def remove_state(path: Path) -> None:
+    """Remove what only a training that goes on needs."""
+    rmtree(path / STATE, ignore_errors=True)
 
 
 def _manifest(path: Path) -> Manifest:

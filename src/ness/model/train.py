@@ -9,7 +9,6 @@ import time
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from ness.answer.engine import as_read, translate
@@ -26,27 +25,23 @@ from ness.learn.journal import FileJournal
 from ness.learn.learner import Learned, learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
 from ness.machine.boundaries import BEGIN, END
-from ness.model.by_hand import better, laid_over
+from ness.model.by_hand import better_result, overlay_hand_rules
 from ness.model.model import Model
-from ness.model.resume import Resumed, check_folder, digest_of, resumed, still_fitting
-from ness.model.run_folder import METRICS, STATE, save_run
+from ness.model.network_training import train_network
+from ness.model.resume import EarlierRun, check_folder, digest_of, read_earlier_run, tables_that_fit
+from ness.model.run_folder import METRICS, STATE, remove_state, save_run
 from ness.model.summary import Summary, Suspect
-from ness.network.installed import missing, require_network
+from ness.network.installed import missing_packages, require_network
 from ness.network.vocabularies import Vocabularies
 from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.table import RuleTable
 
 if TYPE_CHECKING:
-    from ness.model.teacher import RuleTeacher
-    from ness.network.imitation import Agreement, Progress
+    from ness.network.imitation import Progress
     from ness.paper.diagnosis import LessonDiagnosis
 
 _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as well
 _JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
-
-
-class _TimeUp(Exception):
-    """The time limit has passed while the network was trained."""
 
 
 def train(
@@ -84,9 +79,9 @@ def train(
     if out is not None:
         check_folder(out, resume)
         if not resume:
-            _remove_state(out)
-    report = _logged(progress, out)
-    model, known, rivals = resumed(out, examples, config, hand) if out is not None and resume else Resumed()
+            remove_state(out)
+    report = _log_reports(progress, out)
+    model, known, rivals = read_earlier_run(out, examples, config, hand) if out is not None and resume else EarlierRun()
     if model is None and config.search.strategy == "sampled":
         require_network("The paper's loop")
         model = _paper_model(examples, config, task, digest, lessons, device, report, out)
@@ -96,14 +91,14 @@ def train(
         if out is not None:
             save_run(out, model)
     if model is None:
-        share = 1.0 if rules_only or missing() else _SEARCH_SHARE
-        limited, over = _limited(config, share), None
+        share = 1.0 if rules_only or missing_packages() else _SEARCH_SHARE
+        limited, over = _with_time_share(config, share), None
         if not hand.empty and config.search.phrases != "on":
-            over = laid_over(learn(examples, limited, lessons, report, executor=executor), hand)
-            limited = _short(limited) if over.unsolved else limited
+            over = overlay_hand_rules(learn(examples, limited, lessons, report, executor=executor), hand)
+            limited = _with_short_search(limited) if over.unsolved else limited
         learned = _learn(examples, limited, lessons, report, out, digest, known, hand, executor)
-        learned = learned if over is None else better(learned, over)
-        learned.survivors = learned.survivors or still_fitting(rivals, list(learned.traces))
+        learned = learned if over is None else better_result(learned, over)
+        learned.survivors = learned.survivors or tables_that_fit(rivals, list(learned.traces))
         model = _rules_model(examples, config, task, digest, learned, hand)
         model.spelling = spelling
         if out is not None:
@@ -113,7 +108,7 @@ def train(
         if out is not None and model.summary.complete:
             (out / STATE / _JOURNAL).unlink(missing_ok=True)
     if not rules_only and not model.has_controller:
-        _train_network(model, out, device, started + config.learner.time_limit, report)
+        train_network(model, out, device, started + config.learner.time_limit, report)
         if out is not None:
             save_run(out, model)
     return model
@@ -172,13 +167,13 @@ def _never_right(table: RuleTable, examples: Collection[Example]) -> list[Exampl
     return [example for example in examples if example.source in wrong]
 
 
-def _short(config: Config) -> Config:
+def _with_short_search(config: Config) -> Config:
     """Search little, where rules by hand stand against examples: these have no traces."""
     search = replace(config.search, escalated_nodes=config.search.nodes)
     return replace(config, search=search, learner=replace(config.learner, attempts=1, doubts=0))
 
 
-def _limited(config: Config, share: float) -> Config:
+def _with_time_share(config: Config, share: float) -> Config:
     return replace(config, learner=replace(config.learner, time_limit=config.learner.time_limit * share))
 
 
@@ -242,82 +237,12 @@ def _paper_model(
     run = learn_as_in_the_paper(examples, config, lessons, report, device, None if out is None else out / STATE)
     model = _rules_model(examples, config, task, digest, run.learned)
     if out is not None:
-        _remove_state(out)
+        remove_state(out)
     model.vocabularies, model.network, model.network_note = run.controller.vocabularies, run.controller, run.note
     return model
 
 
-def _train_network(model: Model, out: Path | None, device: str, deadline: float, report: Report) -> None:
-    """Train a network on the traces and put it into the model; no traces, no network."""
-    if missing():
-        model.network_note = (
-            f"not trained: {' and '.join(missing())} not installed; pip install 'ness-machine[network]'"
-        )
-        return
-    if model.summary.next_to_nothing:
-        model.network_note = "not trained: there is next to nothing to imitate"
-        return
-    config, traces = model.config, model.traces()
-    if model.table.names_words and not (config.controller.local and config.training.category_targets == "given"):
-        model.network_note = "not trained: only a network that decides by status learns rules that name words"
-        return
-    require_network("Training a network")
-    from ness.network.controller import make_controller
-    from ness.network.imitation import train_controller
-    from ness.network.training_set import names_words, uses_templates
-
-    report(Stage("network", f"imitating {len(traces)} traces"))
-    able = {"templates": uses_templates(traces), "names_words": names_words(traces)}
-    controller = make_controller(model.vocabularies, config.controller, config.seed, device, **able)
-    last: list[Progress] = []
-    agreement: Agreement | None = None
-
-    def watch(progress: "Progress") -> None:
-        report(progress)
-        last.append(progress)
-        if time.monotonic() > deadline and progress.step > 0:
-            raise _TimeUp
-
-    try:
-        result = train_controller(
-            controller,
-            traces,
-            model.table.categories,
-            config.training,
-            seed=config.seed,
-            on_progress=watch,
-            state_folder=None if out is None else out / STATE,
-            teacher=_teacher(model),
-        )
-        reason, agreement = result.reason, result.agreement
-        model.summary.trained = True
-        if out is not None and model.summary.complete:
-            _remove_state(out)
-    except _TimeUp:
-        reason = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
-        model.summary.trained = False
-    model.network = controller.eval()
-    model.summary.agreement = agreement.share if agreement else None
-    says = f"; {agreement}{'' if agreement.share == 1.0 else ', so the rules answer'}" if agreement else ""
-    model.network_note = f"{reason} ({last[-1].step} steps, {last[-1].accuracy:.2%} of training decisions right){says}"
-
-
-def _teacher(model: Model) -> "RuleTeacher | None":
-    """Let the rules teach the network what the traces do not show; weighed rules answer too much for that."""
-    from ness.model.teacher import RuleTeacher
-
-    config = model.config
-    if model.weighed:
-        return None
-    inputs = config.training.imagined if config.controller.local else 0
-    return RuleTeacher(model.traces(), model.table, inputs, config.seed)
-
-
-def _remove_state(out: Path) -> None:
-    rmtree(out / STATE, ignore_errors=True)
-
-
-def _logged(progress: Report, out: Path | None) -> Report:
+def _log_reports(progress: Report, out: Path | None) -> Report:
     """Also write the reports to metrics.jsonl in the run folder."""
     if out is None:
         return progress

@@ -12,24 +12,24 @@ from ness.errors import MissingDependency
 _NEEDED = ("torch", "safetensors")
 
 
-def missing() -> list[str]:
+def missing_packages() -> list[str]:
     """List the packages that a network needs and that are not installed."""
     return [name for name in _NEEDED if find_spec(name) is None]
 
 
 def require_network(what: str) -> None:
     """Load torch; say in one line how to install what is missing."""
-    if absent := missing():
+    if absent := missing_packages():
         raise MissingDependency(
             f"{what} needs {' and '.join(absent)}: pip install 'ness-machine[network]'; rules alone need nothing more "
             "(--rules-only, --engine rules)"
         )
-    with undisturbed():
+    with hold_back_signals():
         import torch  # noqa: F401 (a light install has none)
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def hold_back_signals() -> Iterator[None]:
     """Keep back requests to end until this is done: an import of torch that is interrupted aborts the whole process."""
     names = ("SIGINT", "SIGTERM", "SIGHUP") if threading.current_thread() is threading.main_thread() else ()
     signs = [getattr(signal, name) for name in names if hasattr(signal, name)]  # Windows has no hang-up

@@ -15,7 +15,7 @@ from ness.learn.events import Stage
 from ness.machine import Word
 from ness.network.imitation import train_controller
 from ness.paper.agreement import DecisionKey, TraceAgreement
-from ness.paper.coherent import TraceSet, follow, solved
+from ness.paper.coherent import TraceSet, follow, solved_traces
 from ness.paper.growth import Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
@@ -73,7 +73,7 @@ class AgreeingLessons:
         loop.searched += growth.steps
         loop.cut_off = loop.cut_off or growth.over()
         loop.sets, loop.working = [each.found for each in best], working
-        loop.traces = loop.sets[0].traces | solved(growth.rules(loop.sets[0]), loop.examples)
+        loop.traces = loop.sets[0].traces | solved_traces(growth.rules(loop.sets[0]), loop.examples)
         self._train()
 
     def _judges(self, rng: random.Random) -> list[Sample]:

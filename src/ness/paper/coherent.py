@@ -25,7 +25,7 @@ class TraceSet:
     disagreement: float = 0.0
 
 
-class Followed(NamedTuple):
+class FollowResult(NamedTuple):
     """How far rules lead: to a trace that yields the target, to a moment that they do not know, or to neither."""
 
     trace: CodedTrace | None
@@ -33,25 +33,25 @@ class Followed(NamedTuple):
     steps: list[Step]
 
 
-def follow(decide: Decide, moment: Moment) -> Followed:
+def follow(decide: Decide, moment: Moment) -> FollowResult:
     """Execute rules without any search."""
     steps: list[Step] = []
     for _ in range(_STEPS_PER_WORD * len(moment.sample[0]) + 6):
         decision = decide(moment.status)
         if decision is None:
-            return Followed(None, moment, steps)
+            return FollowResult(None, moment, steps)
         operator, argument = decision
         steps.append((moment.status, operator, argument))
         if operator == FINAL:
-            return Followed(tuple(steps) if moment.right else None, None, steps)
+            return FollowResult(tuple(steps) if moment.right else None, None, steps)
         following = moment.after(operator, argument)
         if following is None:
             break
         moment = following
-    return Followed(None, None, steps)
+    return FollowResult(None, None, steps)
 
 
-def solved(rules: TraceAgreement, samples: Iterable[Sample]) -> Traces:
+def solved_traces(rules: TraceAgreement, samples: Iterable[Sample]) -> Traces:
     """Return the traces of the samples that the rules solve without search."""
     decide = cache(rules.decide)
     traces = {sample: follow(decide, Moment(sample)).trace for sample in samples}

@@ -15,7 +15,7 @@ from functools import cache
 from ness.config import LoopConfig, SearchConfig
 from ness.learn.coding import CodedStatus, CodedTrace, Sample, Step
 from ness.paper.agreement import DecisionKey, TraceAgreement
-from ness.paper.coherent import Decide, Followed, Traces, TraceSet, follow
+from ness.paper.coherent import Decide, FollowResult, Traces, TraceSet, follow
 from ness.paper.moments import Moment
 from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_search, search_together
 
@@ -90,7 +90,7 @@ class Growth:
         return rules
 
     def _most_needed(
-        self, rules: TraceAgreement, pending: Sequence[Sample], followed: dict[Sample, Followed]
+        self, rules: TraceAgreement, pending: Sequence[Sample], followed: dict[Sample, FollowResult]
     ) -> list[Sample]:
         """Draw short examples that are stuck where many others are: what these need comes before what is rare."""
         shortest = min(len(sample[0]) for sample in pending)
@@ -101,7 +101,11 @@ class Growth:
         return list(dict.fromkeys(self._rng.choices(near, weights, k=_AT_ONCE)))
 
     def _first_that_helps(
-        self, rules: TraceAgreement, candidates: Iterable[Candidate], followed: dict[Sample, Followed], tearing: bool
+        self,
+        rules: TraceAgreement,
+        candidates: Iterable[Candidate],
+        followed: dict[Sample, FollowResult],
+        tearing: bool,
     ) -> tuple[Traces, TraceAgreement]:
         """Let the first trace join with which, and the categories that it leaves, more is solved than without."""
         solved = _count_solved(followed)
@@ -155,11 +159,11 @@ class Growth:
         classes = rules.categories(self._words)
         return rules if classes == rules.classes else rules.by_other_categories(classes)
 
-    def _follow(self, rules: TraceAgreement, samples: Iterable[Sample]) -> dict[Sample, Followed]:
+    def _follow(self, rules: TraceAgreement, samples: Iterable[Sample]) -> dict[Sample, FollowResult]:
         decide = cache(rules.decide)
         return {sample: follow(decide, self._first(sample)) for sample in samples}
 
-    def _unsolved(self, followed: dict[Sample, Followed]) -> Unsolved:
+    def _unsolved(self, followed: dict[Sample, FollowResult]) -> Unsolved:
         """Tell where the rules are stuck, and begin anew where they are wrong."""
         moments = [each.stuck for each in followed.values() if each.stuck is not None]
         wrong = [sample for sample, each in followed.items() if each.trace is None and each.stuck is None]
@@ -207,7 +211,7 @@ def _tears(before: Mapping[int, int], now: Mapping[int, int]) -> bool:
     return any(now[word] != now[other] for word, other in before.items())
 
 
-def _count_solved(followed: dict[Sample, Followed]) -> int:
+def _count_solved(followed: dict[Sample, FollowResult]) -> int:
     return sum(each.trace is not None for each in followed.values())
 
 

@@ -24,7 +24,7 @@ from ness.paper.sampled import (
     ExtractedRules,
     OperatorQuestion,
     ReduceQuestion,
-    Sampled,
+    SampledTrace,
     SearchQuestion,
     sampled_search,
     search_together,
@@ -101,12 +101,12 @@ class PublishedLessons:
         loop.turn += 1
         return loop.step >= last or loop.seconds >= deadline
 
-    def _search(self, batch: list[Sample]) -> list[Sampled]:
+    def _search(self, batch: list[Sample]) -> list[SampledTrace]:
         """Search all examples side by side, each as often as the settings say."""
         loop, settings = self._loop, self._loop.config.loop
         loop.guide.refresh()
         rng = loop.random("search")
-        policy: Answers = Exploring(loop.guide, settings.exploration) if settings.exploration else loop.guide
+        policy: Answers = ExploringAnswers(loop.guide, settings.exploration) if settings.exploration else loop.guide
         searches = [
             sampled_search(Moment(sample), self._rules, loop.config.search, type(rng)(rng.getrandbits(64)))
             for sample in batch
@@ -117,7 +117,7 @@ class PublishedLessons:
         count = settings.samples
         return [self._kept(sample, found[number * count : (number + 1) * count]) for number, sample in enumerate(batch)]
 
-    def _kept(self, sample: Sample, found: Sequence[Sampled]) -> Sampled:
+    def _kept(self, sample: Sample, found: Sequence[SampledTrace]) -> SampledTrace:
         """Choose among the traces of an example."""
         candidates = [each for each in found if not each.degenerate]
         if len(candidates) < 2:
@@ -145,7 +145,7 @@ class PublishedLessons:
                 self._counts.add(trace)
         return self._counts
 
-    def _cost(self, found: Sampled) -> float:
+    def _cost(self, found: SampledTrace) -> float:
         """-log probability of a trace under the network."""
         questions: list[SearchQuestion] = []
         for status, operator, argument in found.trace:
@@ -156,7 +156,7 @@ class PublishedLessons:
                 questions.append(ConcatQuestion(operator, status[1], status[3], (argument,)))
         return sum(costs[0] for costs in self._loop.guide.answer(questions))
 
-    def _compile(self, batch: list[Sample], found: list[Sampled]) -> Batch:
+    def _compile(self, batch: list[Sample], found: list[SampledTrace]) -> Batch:
         """Make the training batch; only words of non-degenerate traces are paired, so these come first."""
         loop = self._loop
         settings, codec, controller = loop.config.loop, loop.codec, loop.controller
@@ -183,7 +183,7 @@ class PublishedLessons:
         return tuple(map(self._loop.codec.word, sample[0]))
 
 
-class Exploring:
+class ExploringAnswers:
     """A policy some of whose draws are from all options alike."""
 
     def __init__(self, policy: Answers, share: float) -> None:

@@ -53,7 +53,7 @@ class ConcatQuestion(NamedTuple):
 SearchQuestion = OperatorQuestion | ReduceQuestion | ConcatQuestion
 
 
-class Sampled(NamedTuple):
+class SampledTrace(NamedTuple):
     """A trace, perhaps the degenerate one for want of a better, and the steps executed to find it."""
 
     trace: CodedTrace
@@ -61,7 +61,7 @@ class Sampled(NamedTuple):
     degenerate: bool
 
 
-Search = Generator[SearchQuestion, list[float], Sampled]
+Search = Generator[SearchQuestion, list[float], SampledTrace]
 
 
 class Answers(Protocol):
@@ -70,7 +70,7 @@ class Answers(Protocol):
     def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]: ...
 
 
-class Look(Protocol[K_contra, A_co]):
+class RuleLookup(Protocol[K_contra, A_co]):
     """A rule for a key, if there is one."""
 
     def get(self, key: K_contra, /) -> A_co | None: ...
@@ -80,13 +80,13 @@ class KnownRules(Protocol):
     """Operators by status, arguments by what their predictors see."""
 
     @property
-    def operators(self) -> Look[CodedStatus, int]: ...
+    def operators(self) -> RuleLookup[CodedStatus, int]: ...
 
     @property
-    def reduce(self) -> Look[CodedView, str]: ...
+    def reduce(self) -> RuleLookup[CodedView, str]: ...
 
     @property
-    def concat(self) -> Look[tuple[int, CodedView, int], Indices]: ...
+    def concat(self) -> RuleLookup[tuple[int, CodedView, int], Indices]: ...
 
 
 @dataclass
@@ -139,24 +139,24 @@ def sampled_search(first: Moment, rules: KnownRules, config: SearchConfig, rng: 
     for known, limit in [*phases, (no_rules, config.sampled_steps)]:
         trace, steps = yield from _descend(first, known, config, rng, steps, limit)
         if trace is not None:
-            return Sampled(trace, steps, degenerate=False)
-    return Sampled(degenerate_trace(first.sample), steps, degenerate=len(first.sample[1]) > 1)
+            return SampledTrace(trace, steps, degenerate=False)
+    return SampledTrace(degenerate_trace(first.sample), steps, degenerate=len(first.sample[1]) > 1)
 
 
-def search_with(policy: Policy, search: Search) -> Sampled:
+def search_with(policy: Policy, search: Search) -> SampledTrace:
     """Run one search with a policy."""
     try:
         question = next(search)
         while True:
             question = search.send(ask(policy, question))
     except StopIteration as end:
-        found: Sampled = end.value
+        found: SampledTrace = end.value
         return found
 
 
-def search_together(policy: Answers, searches: Sequence[Search]) -> list[Sampled]:
+def search_together(policy: Answers, searches: Sequence[Search]) -> list[SampledTrace]:
     """Run searches in lockstep: each round, all that go on ask together."""
-    found: dict[int, Sampled] = {}
+    found: dict[int, SampledTrace] = {}
     waiting: list[tuple[int, SearchQuestion]] = []
 
     def go_on(number: int, costs: list[float] | None) -> None:

@@ -23,7 +23,7 @@ from ness.serve.lesson import Lesson
 from ness.serve.lesson_routes import add_lesson_routes
 from ness.serve.limits import LimitRequests, Limits
 from ness.serve.metrics import Measure, Metrics
-from ness.serve.models import LESSON, Engines, Reply, ServedModel, Wanted
+from ness.serve.models import LESSON, AnswerOptions, Engines, Reply, ServedModel
 from ness.serve.replies import as_json, problem
 from ness.serve.security import Access, Guard, content_policy
 from ness.web import render_html, title_of
@@ -137,7 +137,7 @@ def _add_routes(app: FastAPI, service: Service) -> None:
             raise HTTPException(422, f"{len(request.inputs)} inputs are more than {limits.inputs}; send them in parts")
         most = limits.words if request.n_best == 1 else limits.shown
         sources = [service.tokens(model, text, f"inputs[{place}]", most) for place, text in enumerate(request.inputs)]
-        wanted = Wanted(request.engine, request.strict, request.n_best)
+        wanted = AnswerOptions(request.engine, request.strict, request.n_best)
         replies = await model.answer(wanted, sources)
         join = model.engines.model.spelling.join
         return as_json({"outputs": [_output(reply, request.n_best > 1, join) for reply in replies]})

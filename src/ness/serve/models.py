@@ -32,7 +32,7 @@ _SHOWN_OUTPUT = 2_000  # tokens of an output whose steps are shown
 _PART = 50  # inputs between two looks at the clock
 
 
-class Wanted(NamedTuple):
+class AnswerOptions(NamedTuple):
     """How inputs are to be answered; requests that want the same are answered together."""
 
     engine: str | None = None
@@ -72,7 +72,7 @@ class Engines:
             self._made[chosen] = self.model.engine(chosen, self._device)
         return self._made[chosen]
 
-    def answer(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
+    def answer(self, wanted: AnswerOptions, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
         """Translate sources as wanted; where that takes longer than a request may, nobody waits for it any more."""
         ends = time.monotonic() + self._limits.seconds
         replies: list[Reply] = []
@@ -82,7 +82,7 @@ class Engines:
             replies += self._answer_part(wanted, sources[start : start + _PART])
         return replies
 
-    def _answer_part(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
+    def _answer_part(self, wanted: AnswerOptions, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
         engine = self.engine(wanted.engine)
         answers = translate(engine, sources, self._limits.words)
         if wanted.strict:
@@ -92,7 +92,7 @@ class Engines:
         decoder = BeamDecoder(engine, max(WIDTH, wanted.n_best))
         return [Reply(answer, self._candidates(decoder, answer, wanted.n_best)) for answer in answers]
 
-    def is_quick(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> bool:
+    def is_quick(self, wanted: AnswerOptions, sources: Sequence[tuple[Word, ...]]) -> bool:
         """Tell whether an answer takes a few milliseconds at most: short inputs, by rules that are at hand."""
         by_rules = (wanted.engine or self._default) == "rules" and "rules" in self._made
         return by_rules and not wanted.strict and wanted.n_best == 1 and sum(map(len, sources)) <= _QUICK_WORDS
@@ -132,14 +132,14 @@ class ServedModel:
         self._seen = _stamp(path)
         self._checked = time.monotonic()
         self._metrics = metrics
-        self._batcher: Batcher[Wanted, tuple[Word, ...], Reply] = Batcher(
+        self._batcher: Batcher[AnswerOptions, tuple[Word, ...], Reply] = Batcher(
             lambda wanted, sources: self.engines.answer(wanted, sources),
             lambda wanted, sources: self.engines.is_quick(wanted, sources),
             lambda size: metrics.batches[(("model", name),)].observe(size),
             name,
         )
 
-    async def answer(self, wanted: Wanted, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
+    async def answer(self, wanted: AnswerOptions, sources: Sequence[tuple[Word, ...]]) -> list[Reply]:
         """Translate, together with what others ask at the same time."""
         await self.refresh()
         replies = await self._batcher.ask(wanted, sources)

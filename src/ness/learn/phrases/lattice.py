@@ -7,85 +7,20 @@ position after the other.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from ness.learn.phrases.lexicon import Floats, Ints, NumberedCorpus, PhraseLexicon, ShapeGroup, phrase_pairs, spans
-from ness.learn.phrases.model import PUSH, REDUCE, SHIFT, PhraseConfig, PhraseModel, StatusKeys, prior_costs
-
-
-@dataclass(frozen=True, slots=True)
-class PhraseRules:
-    """REDUCE rules that edges use."""
-
-    record: Ints  # the source phrase, as one occurrence in one pair
-    target: Ints  # where its translation lies: start * 2**16 + end
-    pair: Ints
-    source: Ints
-    prior: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Edges:
-    """Edges between nodes, all of them steps or all of them swaps."""
-
-    origin: Ints
-    goal: Ints
-    level: Ints  # source position of the goal
-    rules: tuple[PhraseRules, ...]  # one for a step; two for a swap, in the order of the source
-
-
-@dataclass(frozen=True, slots=True)
-class Records:
-    """Occurrences of source phrases, each after its own prefixes."""
-
-    source: Ints
-    start: Ints
-    end: Ints
-    following: Ints  # the word after it; -1 at the end of the input
-
-
-@lru_cache(maxsize=4096)
-def _step_shape(length: int, target_length: int, limit: int) -> tuple[Ints, Ints]:
-    """Places of the (source span, target span) that one step can take."""
-    source_spans, target_spans = spans(length, limit), spans(target_length, limit)
-    found = [
-        (a, b)
-        for a, (i, k) in enumerate(source_spans.tolist())
-        for b, (j, e) in enumerate(target_spans.tolist())
-        if (i == 0) == (j == 0)
-        and (k == length) == (e == target_length)
-        and (max(k - i, e - j) <= limit or (k - i == length and e - j == target_length))
-    ]
-    places = np.array(found, dtype=np.int64).reshape(-1, 2)
-    return places[:, 0], places[:, 1]
-
-
-@lru_cache(maxsize=4096)
-def _swap_shape(length: int, target_length: int, limit: int, words: int) -> Ints:
-    """Places of the four spans of a swap, [swaps, 4]: first source, its target, second source, its target."""
-    source_spans, target_spans = spans(length, limit).tolist(), spans(target_length, limit).tolist()
-    source_pairs = _neighbours(source_spans, words)
-    target_pairs = _neighbours(target_spans, words)
-    found = [
-        (first, after, second, before)
-        for first, second in source_pairs
-        for before, after in target_pairs
-        if (source_spans[first][0] == 0) == (target_spans[before][0] == 0)
-        and (source_spans[second][1] == length) == (target_spans[after][1] == target_length)
-    ]
-    return np.array(found, dtype=np.int64).reshape(-1, 4)
-
-
-def _neighbours(pieces: list[list[int]], words: int) -> list[tuple[int, int]]:
-    return [
-        (a, b)
-        for a, (i, k) in enumerate(pieces)
-        if k - i <= words
-        for b, (j, e) in enumerate(pieces)
-        if j == k and e - j <= words
-    ]
+from ness.learn.phrases.edges import (
+    Records,
+    join_edges,
+    join_records,
+    price_pairs,
+    records_of,
+    steps_of_group,
+    swaps_of_group,
+)
+from ness.learn.phrases.lexicon import Floats, Ints, NumberedCorpus, PhraseLexicon, ShapeGroup
+from ness.learn.phrases.model import PUSH, REDUCE, SHIFT, PhraseConfig, PhraseModel, StatusKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +43,10 @@ class Lattice:
         node = record = 0
         self._first_nodes = []
         for group in groups:
-            priced = _price_pairs(group, corpus, lexicon, config)
-            records.append(_records(group, corpus.limit))
-            steps.append(_steps(group, corpus.limit, priced, node, record))
-            swaps.append(_swaps(group, corpus.limit, priced, node, record, config))
+            priced = price_pairs(group, corpus, lexicon, config)
+            records.append(records_of(group, corpus.limit))
+            steps.append(steps_of_group(group, corpus.limit, priced, node, record))
+            swaps.append(swaps_of_group(group, corpus.limit, priced, node, record, config))
             grid = (group.length + 1) * (group.target_length + 1)
             starts = node + np.arange(len(group.members)) * grid
             self._first_nodes.append(starts)
@@ -119,8 +54,8 @@ class Lattice:
             node += len(group.members) * grid
             record += group.sources.size
         self.nodes = node
-        self.records = Records(*(np.concatenate(parts) for parts in zip(*map(_fields, records), strict=True)))
-        self.steps, self.swaps = _join(steps, 1), _join(swaps, 2)
+        self.records = join_records(records)
+        self.steps, self.swaps = join_edges(steps, 1), join_edges(swaps, 2)
         self._sort()
 
     def _sort(self) -> None:
@@ -250,114 +185,12 @@ class Lattice:
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class _PairPrices:
-    """All phrase pairs of a shape group: [pairs, source spans, target spans]."""
-
-    place: Ints
-    cost: Floats
-
-
-def _price_pairs(
-    group: ShapeGroup, corpus: NumberedCorpus, lexicon: PhraseLexicon, config: PhraseConfig
-) -> _PairPrices:
-    place = lexicon.find(phrase_pairs(group, corpus))
-    sizes = [np.diff(spans(n, corpus.limit), axis=1)[:, 0] - 1 for n in (group.length, group.target_length)]
-    lengths = sizes[0][:, None] + sizes[1][None, :]
-    totals = lexicon.source_totals[group.sources][:, :, None], lexicon.target_totals[group.targets][:, None, :]
-    cost = prior_costs(lengths[None], lexicon.together[place], *totals, config)
-    whole = (sizes[0] + 1 == group.length)[:, None] & (sizes[1] + 1 == group.target_length)[None, :]
-    return _PairPrices(place, np.where(whole, config.memorise_price * lengths, cost))
-
-
-def _records(group: ShapeGroup, limit: int) -> Records:
-    pieces = spans(group.length, limit)
-    start, end = (np.tile(column, len(group.members)) for column in pieces.T)
-    return Records(group.sources.ravel(), start, end, group.words[:, pieces[:, 1]].ravel())
-
-
-def _rules(
-    group: ShapeGroup, limit: int, priced: _PairPrices, record: int, row: Ints, source: Ints, target: Ints
-) -> PhraseRules:
-    """The rules (source span, target span) of the pairs `row` of a group."""
-    bounds = spans(group.target_length, limit)
-    return PhraseRules(
-        record=record + row * group.sources.shape[1] + source,
-        target=bounds[target, 0] * 2**16 + bounds[target, 1],
-        pair=priced.place[row, source, target],
-        source=group.sources[row, source],
-        prior=np.exp(-priced.cost[row, source, target]),
-    )
-
-
-def _steps(group: ShapeGroup, limit: int, priced: _PairPrices, node: int, record: int) -> Edges:
-    source, target = _step_shape(group.length, group.target_length, limit)
-    count = len(group.members)
-    row = np.repeat(np.arange(count), len(source))
-    source, target = np.tile(source, count), np.tile(target, count)
-    rules = _rules(group, limit, priced, record, row, source, target)
-    pieces, bounds = spans(group.length, limit)[source], spans(group.target_length, limit)[target]
-    return _edges(group, node, row, pieces[:, 0], bounds[:, 0], pieces[:, 1], bounds[:, 1], (rules,))
-
-
-def _swaps(group: ShapeGroup, limit: int, priced: _PairPrices, node: int, record: int, config: PhraseConfig) -> Edges:
-    shape = _swap_shape(group.length, group.target_length, limit, config.swap_words)
-    likely = priced.cost <= config.swap_limit
-    row, place = np.nonzero(likely[:, shape[:, 0], shape[:, 1]] & likely[:, shape[:, 2], shape[:, 3]])
-    first, after, second, before = shape[place].T
-    rules = (
-        _rules(group, limit, priced, record, row, first, after),
-        _rules(group, limit, priced, record, row, second, before),
-    )
-    pieces, bounds = spans(group.length, limit), spans(group.target_length, limit)
-    corners = pieces[first, 0], bounds[before, 0], pieces[second, 1], bounds[after, 1]
-    return _edges(group, node, row, *corners, rules)
-
-
-def _edges(
-    group: ShapeGroup,
-    node: int,
-    row: Ints,
-    start: Ints,
-    low: Ints,
-    end: Ints,
-    high: Ints,
-    rules: tuple[PhraseRules, ...],
-) -> Edges:
-    width = group.target_length + 1
-    base = node + row * (group.length + 1) * width
-    return Edges(base + start * width + low, base + end * width + high, end, rules)
-
-
 def _shift_costs(records: Records, decisions: Floats) -> Floats:
     """The cost of the SHIFTs that read each source phrase, its first word apart."""
     summed = np.concatenate([[0.0], np.cumsum(decisions[:, SHIFT])])
     place = np.arange(len(records.start))
     costs: Floats = summed[place] - summed[place - (records.end - records.start - 1)]
     return costs
-
-
-def _fields(records: Records) -> tuple[Ints, ...]:
-    return records.source, records.start, records.end, records.following
-
-
-def _join(parts: Sequence[Edges], rules: int) -> Edges:
-    def joined(number: int) -> PhraseRules:
-        own = [part.rules[number] for part in parts]
-        return PhraseRules(
-            record=np.concatenate([rule.record for rule in own]),
-            target=np.concatenate([rule.target for rule in own]),
-            pair=np.concatenate([rule.pair for rule in own]),
-            source=np.concatenate([rule.source for rule in own]),
-            prior=np.concatenate([rule.prior for rule in own]),
-        )
-
-    return Edges(
-        origin=np.concatenate([part.origin for part in parts]),
-        goal=np.concatenate([part.goal for part in parts]),
-        level=np.concatenate([part.level for part in parts]),
-        rules=tuple(joined(number) for number in range(rules)),
-    )
 
 
 def number_statuses(lattices: Sequence[Lattice], source_count: int) -> StatusKeys:

@@ -1,0 +1,87 @@
+"""The network of a model, trained on its traces; what the rules know beyond them they teach it.
+
+Importing this module does not import torch; training does.
+"""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ness.learn.events import Report, Stage
+from ness.model.model import Model
+from ness.model.run_folder import STATE, remove_state
+from ness.network.installed import missing_packages, require_network
+
+if TYPE_CHECKING:
+    from ness.model.teacher import RuleTeacher
+    from ness.network.imitation import Agreement, Progress
+
+
+class _TimeUp(Exception):
+    """The time limit has passed while the network was trained."""
+
+
+def train_network(model: Model, out: Path | None, device: str, deadline: float, report: Report) -> None:
+    """Train a network on the traces and put it into the model; no traces, no network."""
+    if missing_packages():
+        model.network_note = (
+            f"not trained: {' and '.join(missing_packages())} not installed; pip install 'ness-machine[network]'"
+        )
+        return
+    if model.summary.next_to_nothing:
+        model.network_note = "not trained: there is next to nothing to imitate"
+        return
+    config, traces = model.config, model.traces()
+    if model.table.names_words and not (config.controller.local and config.training.category_targets == "given"):
+        model.network_note = "not trained: only a network that decides by status learns rules that name words"
+        return
+    require_network("Training a network")
+    from ness.network.controller import make_controller
+    from ness.network.imitation import train_controller
+    from ness.network.training_set import names_words, uses_templates
+
+    report(Stage("network", f"imitating {len(traces)} traces"))
+    able = {"templates": uses_templates(traces), "names_words": names_words(traces)}
+    controller = make_controller(model.vocabularies, config.controller, config.seed, device, **able)
+    last: list[Progress] = []
+    agreement: Agreement | None = None
+
+    def watch(progress: "Progress") -> None:
+        report(progress)
+        last.append(progress)
+        if time.monotonic() > deadline and progress.step > 0:
+            raise _TimeUp
+
+    try:
+        result = train_controller(
+            controller,
+            traces,
+            model.table.categories,
+            config.training,
+            seed=config.seed,
+            on_progress=watch,
+            state_folder=None if out is None else out / STATE,
+            teacher=_teacher(model),
+        )
+        reason, agreement = result.reason, result.agreement
+        model.summary.trained = True
+        if out is not None and model.summary.complete:
+            remove_state(out)
+    except _TimeUp:
+        reason = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
+        model.summary.trained = False
+    model.network = controller.eval()
+    model.summary.agreement = agreement.share if agreement else None
+    says = f"; {agreement}{'' if agreement.share == 1.0 else ', so the rules answer'}" if agreement else ""
+    model.network_note = f"{reason} ({last[-1].step} steps, {last[-1].accuracy:.2%} of training decisions right){says}"
+
+
+def _teacher(model: Model) -> "RuleTeacher | None":
+    """Let the rules teach the network what the traces do not show; weighed rules answer too much for that."""
+    from ness.model.teacher import RuleTeacher
+
+    config = model.config
+    if model.weighed:
+        return None
+    inputs = config.training.imagined if config.controller.local else 0
+    return RuleTeacher(model.traces(), model.table, inputs, config.seed)
