@@ -46,8 +46,8 @@ def test_systems_are_compared_and_the_same_command_goes_on(data: tuple[Path, Pat
     assert outcomes["lstm"]["parameters"] > 1000
     assert outcomes["ness"]["sets"][0]["by_input"] == [[2, 1, round(outcomes["ness"]["sets"][0]["exact"])]]
     test.write_text("run twice\tR R\n")
-    other = ness(*arguments)
-    assert "there already" not in other.stderr, "other data are other runs"
+    other = ness(*arguments, "--dry-run")
+    assert "2 runs: 0 are there already, 2 to do" in other.stdout, "other data are other runs"
 
 
 @pytest.fixture
@@ -62,6 +62,7 @@ def texts(tmp_path: Path) -> tuple[Path, Path]:
     return train, test
 
 
+BRIEF = ("--set", "ness.training.max_steps=40")  # rules answer where a network was cut off
 SPELLED = ("--systems", "ness", "--tokens", "punctuation", "--lowercase")
 
 
@@ -78,7 +79,7 @@ def test_texts_are_cut_once_for_all_systems_as_the_training_file_asks(texts: tup
 def test_systems_are_compared_on_texts(texts: tuple[Path, Path], tmp_path: Path) -> None:
     out = tmp_path / "out"
     texts[1].write_text("JUMP, please.\tnow(do(J))\n")
-    done = ness("compare", *texts, *SPELLED, "--out", out, "--json")
+    done = ness("compare", *texts, *SPELLED, *BRIEF, "--out", out, "--json")
     assert done.returncode == 0, done.stderr
     values = json.loads(done.stdout)
     assert values["runs"][0]["outcome"]["sets"][0]["exact"] == 1.0

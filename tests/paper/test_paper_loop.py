@@ -1,6 +1,7 @@
 """The paper's loop on a tiny language: it runs, repeats by seed, and its parts are what Algorithm 1 says."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,9 +38,12 @@ def config(*more: str) -> Config:
     return resolve("paper", [*SETTINGS, *more])
 
 
-def learned(settings: Config) -> tuple[PaperRun, list[object]]:
+def learn_anew(settings: Config) -> tuple[PaperRun, list[object]]:
     events: list[object] = []
     return learn_as_in_the_paper(EXAMPLES, settings, report=events.append, device="cpu"), events
+
+
+learned = cache(learn_anew)
 
 
 def test_the_traces_yield_the_targets_and_rules_come_from_them() -> None:
@@ -55,7 +59,7 @@ def test_the_traces_yield_the_targets_and_rules_come_from_them() -> None:
 @pytest.mark.slow
 def test_the_seed_decides() -> None:
     one, _ = learned(config())
-    again, _ = learned(config())
+    again, _ = learn_anew(config())
     other, _ = learned(replace(config(), seed=1))
     assert one.learned.traces == again.learned.traces
     weights = [result.controller.state_dict()["words.weight"] for result in (one, again, other)]
