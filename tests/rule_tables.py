@@ -121,7 +121,7 @@ def crowded_statuses() -> list[Status]:
     """All statuses of four words with up to two items a frame, some of which `crowded_table` has rules for."""
     letters = ("a", "b", "c", "d")
     tops: list[View] = [(), (PHRASE,), *((w,) for w in letters), *((PHRASE, w) for w in letters), (PHRASE, PHRASE)]
-    seconds: list[View | None] = [None, (PHRASE,), ("a",), ("b",)]
+    seconds: list[View | None] = [None, (PHRASE,), ("a",), ("b",), (PHRASE, "a"), ("c", PHRASE, "a")]
     memories: list[View] = [(), (PHRASE,)]
     following: tuple[Next, ...] = (EOS, *letters)
     statuses = [Status(*parts) for parts in product(following, tops, seconds, memories)]
