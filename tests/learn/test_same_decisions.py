@@ -57,7 +57,8 @@ def check_all_decide_alike(executions: dict[Example, tuple[Program, list[Status]
         decision = table.decide(status)
         found = exported.decide(runtime._status(*plain_status(status).values()))
         if expected is None:
-            assert decision is found is None
+            assert decision is None
+            assert found is None
         else:
             assert decision is not None
             instruction = decision.instruction

@@ -13,7 +13,7 @@ from ness.learn.coding import NO_FRAME, Codec, CodedParts, CodedStatus, CodedTra
 from ness.machine import is_degenerate, run, status_of
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE, SHIFT
 from ness.paper.moments import Moment, concat_arguments, substrings
-from ness.paper.published import Exploring
+from ness.paper.published import ExploringAnswers
 from ness.paper.sampled import (
     ExtractedRules,
     OperatorQuestion,
@@ -212,5 +212,5 @@ def test_shares_follow_the_costs_however_large() -> None:
 
 def test_exploration_leaves_extreme_costs_a_share() -> None:
     question = OperatorQuestion((0, (), NO_FRAME, 0), (0, 1))
-    ((likely, unlikely),) = Exploring(Extreme(), 0.5).answer([question])
+    ((likely, unlikely),) = ExploringAnswers(Extreme(), 0.5).answer([question])
     assert [math.exp(-likely), math.exp(-unlikely)] == pytest.approx([0.75, 0.25])
