@@ -135,14 +135,16 @@ def _way_home(state: State) -> Instruction:
 class RandomPolicy:
     """A fixed random instruction for each status, mostly one that gets on; arguments depend on top frame and memory."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, names_words: bool = False) -> None:
         self._random = Random(seed)
+        self._names_words = names_words  # CONCAT_S may point at words, which stand for their own phrases
+        self._own: dict[Word, Phrase] = {}
         self.chosen: dict[Status, Instruction] = {}
         self._completed: dict[tuple[Operator, View, View], Instruction] = {}
 
     def __call__(self, status: Status) -> Instruction:
         if status not in self.chosen:
-            operators = legal_operators(status)
+            operators = legal_operators(status, self._names_words)
             operator = Operator.FINAL if Operator.FINAL in operators else self._random.choice(operators)
             memory = () if operator is Operator.REDUCE else status.memory
             key = (operator, status.top, memory)
@@ -156,7 +158,12 @@ class RandomPolicy:
         if operator in BARE:
             return BARE[operator]
         if operator is Operator.REDUCE:
-            return Reduce(tuple(rng.choices(TOKENS, k=rng.randint(1, 2))))
+            alone = status.top[0] if self._names_words and len(status.top) == 1 else None
+            return Reduce(self._own_phrase(alone) if isinstance(alone, str) else self._phrase())
+        if operator is Operator.CONCAT_S and self._names_words and status.top:
+            named = rng.sample(range(len(status.top)), rng.randint(1, len(status.top)))
+            words = [status.top[place] for place in named]
+            return ConcatS(("X", *named), tuple([self._own_phrase(word) for word in words if isinstance(word, str)]))
         places = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
         parts: list[Part] = list(rng.sample(places, rng.randint(1, len(places))))  # none twice: outputs stay short
         if operator is Operator.CONCAT_M and places[0] not in parts:
@@ -164,3 +171,9 @@ class RandomPolicy:
         for _ in range(rng.choice((0, 0, 1, 2))):
             parts.insert(rng.randint(0, len(parts)), rng.choice(TOKENS))
         return (ConcatM if operator is Operator.CONCAT_M else ConcatS)(tuple(parts))
+
+    def _phrase(self) -> Phrase:
+        return tuple(self._random.choices(TOKENS, k=self._random.randint(1, 2)))
+
+    def _own_phrase(self, word: Word) -> Phrase:
+        return self._own.setdefault(word, self._phrase())

@@ -105,7 +105,9 @@ def test_a_beam_finds_what_greedy_decisions_do_not() -> None:
 
 
 def test_an_answer_of_a_beam_has_its_own_trace() -> None:
-    for found in BeamDecoder(RuleEngine(conflicting())).answers(("a", "b")):
+    answers = BeamDecoder(RuleEngine(conflicting())).answers(("a", "b"))
+    assert len(answers) == 2
+    for found in answers:
         output, trace = run(("a", "b"), found.answer.program())
         assert output == found.answer.output
         assert (found.answer.trace(), found.answer.steps) == (trace, len(trace))

@@ -98,7 +98,7 @@ def test_it_answers_and_fails_as_the_rule_engine_does(table: RuleTable, data: st
     names = load(export_python(table))
     engine = RuleEngine(table)
     words = st.sampled_from([*sorted(engine.words), "unheard of"])
-    for source in data.draw(st.lists(st.lists(words, max_size=6), max_size=5)):
+    for source in data.draw(st.lists(st.lists(words, max_size=6), min_size=1, max_size=5)):
         (answer,) = translate(engine, [source])
         if answer.output is not None:
             assert names["translate_tokens"](source) == list(answer.output)

@@ -1,7 +1,7 @@
 """Following the rules on a known example is what the machine does with the same rules."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ness.config import CostConfig, SearchConfig
@@ -64,10 +64,11 @@ def test_what_the_replay_returns_is_right_on_the_machine(source: list[Word], tar
     empty = table()
     found = search(empty, empty, Lexicon([sample]), sample, SearchConfig()).trace
     followed = greedy_trace(table(found), sample, {}) if found else None
-    if followed is not None:
-        output, steps = run(source, codec.program(followed))
-        assert output == tuple(target)
-        assert code_trace(codec, steps) == followed
+    assume(followed is not None)
+    assert followed is not None
+    output, steps = run(source, codec.program(followed))
+    assert output == tuple(target)
+    assert code_trace(codec, steps) == followed
 
 
 REFUSED: dict[str, tuple[str, str, Program]] = {

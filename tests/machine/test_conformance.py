@@ -1,6 +1,7 @@
 """All executors do the same with the same decisions: there is one machine, though it is written for several speeds."""
 
 import json
+from contextlib import suppress
 from random import Random
 
 import pytest
@@ -15,45 +16,97 @@ from ness.export.script import compact_rules
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import Codec, legal_opcodes
 from ness.learn.replay import follow, greedy_trace
-from ness.machine import Frames, Operator, Status, after, allowed, drive, legal_operators, status_of, why_illegal
+from ness.machine import (
+    ConcatS,
+    Frames,
+    Operator,
+    Phrase,
+    Program,
+    Status,
+    after,
+    allowed,
+    drive,
+    legal_operators,
+    status_of,
+    why_illegal,
+    with_boundaries,
+)
 from ness.network.shadow import replay
+from ness.paper import coherent
+from ness.paper.moments import Moment
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import plain_status
 from rule_tables import statuses
-from strategies import RandomPolicy, instructions, sources, states
+from strategies import WORDS, RandomPolicy, instructions, sources, states
 
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 
 
-@settings(max_examples=150)
-@given(sources, st.integers(0, 10_000))
-def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int) -> None:
-    policy = RandomPolicy(seed)
+def driven(source: tuple[str, ...], policy: RandomPolicy) -> tuple[Phrase, Program, list[Status]]:
+    """Run the plain machine; what takes longer than a search would go on is left out."""
     try:
         output, steps = drive(source, policy)
     except StepLimitReached:
         assume(False)
-    assume(len(steps) < 8 * len(source) + 6)  # a search gives up earlier
-    program = tuple(step.instruction for step in steps)
-    codec = Codec([(source, output), ((), ("X", "Y", "Z"))])
-    trace = codec.trace(source, program)
-    coded = CodedRules()
-    coded.rebuild([trace])
-    sample = codec.encode(source, output)
-    table = RuleTable.from_traces([(source, program)], Categories())
+    assume(len(steps) < 8 * len(source) + 6)
+    return output, tuple(step.instruction for step in steps), [step.status for step in steps]
 
-    # The labels of the network see what the plain machine saw.
-    assert [status for status, _ in replay(source, program)] == [status_of(step.state) for step in steps]
-    # The learner's executors, coded.
-    assert codec.phrase(follow(coded, sample[0], {}) or "") == output
-    found = greedy_trace(coded, sample, {}, by_heart_too=True)
-    assert found is None or codec.program(found) == program  # None: it wastes a phrase
-    # The compiled table, and the exported file.
+
+def check_tables(read: tuple[str, ...], source: tuple[str, ...], output: Phrase, program: Program) -> None:
+    """Check the compiled table and the exported file, which are told the source; `read` is what the program reads."""
+    table = RuleTable.from_traces([(read, program)], Categories())
     (answer,) = translate(RuleEngine(table), [source])
     assert answer.output == output
     assert answer.program() == program
     rules = runtime.Rules(json.loads(json.dumps(compact_rules(table, "examples"))))
     assert tuple(runtime.translate_tokens(source, rules=rules)) == output
+
+
+@settings(max_examples=150)
+@given(sources, st.integers(0, 10_000), st.booleans())
+def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int, bounded: bool) -> None:
+    """With templates among the arguments; `bounded`: begin and end of the input are words."""
+    read = with_boundaries(source) if bounded else source
+    output, program, statuses = driven(read, RandomPolicy(seed))
+    codec = Codec([(source, output), ((), ("X", "Y", "Z"))])
+    coded = CodedRules()
+    coded.rebuild([codec.trace(read, program)])
+    sample = codec.encode(source, output)
+    sample = codec.with_boundaries(sample) if bounded else sample
+
+    # The labels of the network see what the plain machine saw.
+    assert [status for status, _ in replay(read, program)] == statuses
+    # The learner's executors, coded, and the paper's.
+    assert codec.phrase(follow(coded, sample[0], {}) or "") == output
+    found = greedy_trace(coded, sample, {}, by_heart_too=True)
+    assert found is None or codec.program(found) == program  # None: it wastes a phrase
+    found = coherent.follow(coded.decide, Moment(sample)).trace
+    assert found is None or codec.program(found) == program  # None: it makes what the output does not have
+    check_tables(read, source, output, program)
+
+
+@settings(max_examples=60)
+@given(sources, st.integers(0, 10_000))
+def test_executors_agree_where_arguments_name_words(source: tuple[str, ...], seed: int) -> None:
+    """The search knows no such rules; labels, compiled tables and exported files do."""
+    output, program, statuses = driven(source, RandomPolicy(seed, names_words=True))
+    assume(any(isinstance(instruction, ConcatS) and instruction.own for instruction in program))
+    assert [status for status, _ in replay(source, program)] == statuses
+    check_tables(source, source, output, program)
+
+
+def test_the_paper_s_executor_follows_traces_to_their_ends() -> None:
+    """In how many cases the property above is about it."""
+    rng, followed = Random(0), 0
+    for seed in range(60):
+        source = tuple(rng.choices(WORDS, k=rng.randint(1, 5)))
+        with suppress(StepLimitReached):
+            output, steps = drive(source, RandomPolicy(seed))
+            codec = Codec([(source, output), ((), ("X", "Y", "Z"))])
+            coded = CodedRules()
+            coded.rebuild([codec.trace(source, tuple(step.instruction for step in steps))])
+            followed += coherent.follow(coded.decide, Moment(codec.encode(source, output))).trace is not None
+    assert followed >= 5
 
 
 @given(statuses())

@@ -85,6 +85,7 @@ def test_a_batch_holds_the_words_it_looks_at() -> None:
 def test_logits_are_the_same_without_padding() -> None:
     controller = fresh()
     h = controller.config.hidden_size
+    torch.manual_seed(0)
     encoded = Encoded(torch.randn(2, 3, 2 * h), torch.randn(2, 2 * h), torch.ones(2, 3, dtype=torch.bool))
     tokens = torch.tensor([[1, 2, END], [1, END, 0]])
     arguments = Arguments(tokens, torch.tensor([3, 2]), torch.ones(2), torch.zeros(2), torch.zeros(2))
@@ -109,8 +110,12 @@ def test_the_learning_rate_falls_to_nothing() -> None:
 def test_phrases_of_a_beam_have_the_probabilities_of_their_tokens() -> None:
     controller = fresh()
     h = controller.config.hidden_size
+    torch.manual_seed(0)
     encoded = Encoded(torch.randn(1, 2, 2 * h), torch.randn(1, 2 * h), torch.ones(1, 2, dtype=torch.bool))
-    for tokens, score in likeliest_phrases(controller, encoded, 4):
+    found = likeliest_phrases(controller, encoded, 4)
+    assert found
+    assert all(tokens for tokens, _ in found), "a phrase is not empty, however few tokens there are"
+    for tokens, score in found:
         wanted = torch.tensor([[*tokens, END]])
         logits, _ = phrase_logits(controller.phrase_decoder, encoded, wanted)
         logits[:, 0, END] = -1e9

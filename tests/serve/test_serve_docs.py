@@ -52,7 +52,9 @@ def test_the_units_use_options_that_exist(language: str) -> None:
 def test_the_limits_are_those_of_the_command() -> None:
     known = ness("serve", "--help", env={"COLUMNS": "200"}).stdout
     text = (ROOT / SERVING).read_text(encoding="utf-8")
-    for option, value in re.findall(r"`(--max-[a-z-]+)`, ([\d,]+)", text):
+    named = re.findall(r"`(--max-[a-z-]+)`, ([\d,]+)", text)
+    assert len(named) > 2
+    for option, value in named:
         line = next(line for line in known.splitlines() if option in line)
         assert value.replace(",", "") in line.replace(".0", "")
 

@@ -27,7 +27,7 @@ def likeliest_phrases(controller: Controller, encoded: Encoded, width: int) -> l
         best, places = scores.flatten().topk(min(width, scores.numel()))
         rows, tokens = places // scores.shape[1], places % scores.shape[1]
         choices = list(zip(rows.tolist(), tokens.tolist(), best.tolist(), strict=True))
-        ended += [(grown[row][0], score) for row, token, score in choices if token == END]
+        ended += [(grown[row][0], score) for row, token, score in choices if token == END and position > 0]
         grown = [((*grown[row][0], token), score) for row, token, score in choices if token != END]
         ended = sorted(ended, key=lambda found: -found[1])[:width]
         if not grown or (len(ended) == width and ended[-1][1] >= grown[0][1]):
