@@ -1,13 +1,32 @@
 """The levels of the back-off, one by one."""
 
 from collections import Counter
+from random import Random
 
 import pytest
 
 from ness.machine import PHRASE, Operator, Status
 from ness.rules import RuleTable
-from ness.rules.backoff import nearest
+from ness.rules.backoff import BackOff, nearest
 from ness.rules.table import shape
+from rule_tables import crowded_statuses
+
+
+def test_counts_do_not_depend_on_the_order_and_can_be_taken_back() -> None:
+    rng = Random(0)
+    known = crowded_statuses()
+    for _ in range(20):
+        used = [(rng.choice(known), rng.choice(list(Operator)), rng.randint(1, 3)) for _ in range(80)]
+        counted, otherwise = (BackOff(tuple(Operator), shape) for _ in range(2))
+        for status, operator, times in used:
+            counted.add(status, status, operator, times)
+        for status, operator, times in rng.sample(used, len(used)):
+            otherwise.add(status, status, operator, times)
+        assert counted.rows == otherwise.rows
+        assert all(counted.rows.values())
+        for status, operator, times in used:
+            counted.add(status, status, operator, -times)
+        assert not any(counted.rows.values())
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ class Level(NamedTuple):
 
     name: str
     key: Callable[[Any, Shape], Any]  # what is left of a status
-    kinds_of: str | None  # count what differs at that level; None: count the traces
+    kinds_of: str | None  # count what differs at that level, whose key says it all; None: count the traces
     supported: bool  # whether a decision at this level rests on examples of the same status, not on extrapolation
     by_category: bool = True  # whether words are shown as their categories
     decides: bool = True  # False: for prices only
@@ -36,7 +36,7 @@ LEVELS = (
     Level("status", lambda status, shape: tuple(status), None, True, by_category=False),
     Level("category", lambda status, shape: tuple(status), None, True),
     Level("outline", lambda status, shape: (status[0], status[1], shape(status[2]), status[3]), "category", False),
-    Level("nearest", lambda status, shape: (*status[:2], nearest(status[2], shape), status[3]), "outline", False),
+    Level("nearest", lambda status, shape: (*status[:2], nearest(status[2], shape), status[3]), "category", False),
     Level("next", lambda status, shape: (status[0], status[1], status[3]), "outline", False),
     Level("frame", lambda status, shape: (status[1], status[3]), None, False),
     Level("shape", lambda status, shape: (shape(status[1]), status[3]), "frame", False, decides=False),
