@@ -30,7 +30,8 @@ from ness.data.example import Example
 from ness.data.invented.schemes import random_scheme
 from ness.data.scan import commands
 from ness.experiments.datasets import scan_sample
-from ness.learn.learner import Learned, learn
+from ness.learn.learned import Learned
+from ness.learn.learner import learn
 from ness.rules.table import RuleTable
 
 MOST = 100  # questions

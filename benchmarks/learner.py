@@ -34,7 +34,8 @@ from ness.data.invented.schemes import random_scheme, wide_scheme
 from ness.data.lessons import Lessons
 from ness.data.random_grammar import random_grammar
 from ness.data.scan import commands
-from ness.learn.learner import Learned, learn
+from ness.learn.learned import Learned
+from ness.learn.learner import learn
 from ness.rules import RuleTable
 
 SCAN = tuple(f"scan/{split}" for split in ("length", "around_right", "jump", "simple", "turn_left"))

@@ -33,7 +33,8 @@ from ness.data.example import Example
 from ness.data.invented import INVENTIONS
 from ness.data.invented.schemes import random_scheme, wide_scheme
 from ness.data.random_grammar import random_grammar
-from ness.learn.learner import Learned, learn
+from ness.learn.learned import Learned
+from ness.learn.learner import learn
 from ness.machine import Program, Word
 from ness.model.teacher import RuleTeacher
 from ness.network.controller import Controller, make_controller

@@ -5,7 +5,8 @@ from ness.answer.rule_engine import RuleEngine
 from ness.answer.suggest import Suggestion, suggest
 from ness.config import Config
 from ness.data.example import Example
-from ness.learn.learner import Learned, learn
+from ness.learn.learned import Learned
+from ness.learn.learner import learn
 from ness.machine import without_boundaries
 from ness.rules.table import RuleTable
 from nine_examples import SEVEN

@@ -4,7 +4,7 @@ from itertools import product
 
 from ness.data.example import Example, example_of
 from ness.data.invented.schemes import random_scheme, wide_scheme
-from ness.learn.analogies import contradicted_by_analogy
+from ness.learn.analogies import compare_by_analogy
 
 VERBS = ("walk", "run", "jump", "look")
 
@@ -19,38 +19,38 @@ def commands(**odd: str) -> list[Example]:
 
 
 def test_a_wrong_line_is_named_with_its_right_output() -> None:
-    found = contradicted_by_analogy(commands(walk_and_run_twice="WALK RUN LOOK"))
+    found = compare_by_analogy(commands(walk_and_run_twice="WALK RUN LOOK")).contradicted
     assert found == {example_of("walk and run twice", "WALK RUN LOOK"): ("WALK", "RUN", "RUN")}
 
 
 def test_lines_with_the_same_word_twice_are_judged_by_the_others() -> None:
-    found = contradicted_by_analogy(commands(run_and_run="RUN"))
+    found = compare_by_analogy(commands(run_and_run="RUN")).contradicted
     assert found == {example_of("run and run", "RUN"): ("RUN", "RUN")}
 
 
 def test_right_lines_are_not_named() -> None:
-    assert contradicted_by_analogy(commands()) == {}
+    assert compare_by_analogy(commands()).contradicted == {}
     for number in range(3):
         for train, _ in (random_scheme(number), wide_scheme(number)):
-            assert contradicted_by_analogy(list(dict.fromkeys(train))) == {}
+            assert compare_by_analogy(list(dict.fromkeys(train))).contradicted == {}
 
 
 def test_a_word_that_is_always_odd_is_no_mistake() -> None:
     odd = {f"{verb}_and_jump": f"{verb.upper()} HOP JUMP" for verb in VERBS}
     odd |= {f"{verb}_twice_and_jump": f"{verb.upper()} {verb.upper()} HOP JUMP" for verb in VERBS}
-    assert contradicted_by_analogy(commands(**odd)) == {}
+    assert compare_by_analogy(commands(**odd)).contradicted == {}
 
 
 def test_a_rare_construct_is_no_mistake() -> None:
     rare = [example_of("walk back", "TURN WALK"), example_of("run back", "TURN RUN")]
-    assert contradicted_by_analogy([*commands(), *rare]) == {}
+    assert compare_by_analogy([*commands(), *rare]).contradicted == {}
 
 
 def test_operators_that_bind_otherwise_are_not_taken_for_each_other() -> None:
     """`a + b * c` differs from `a * b + c` in more than its words."""
     lines = [example_of(f"{a} * {b} + {c}", f"+ * {a} {b} {c}") for a, b, c in product("abcd", repeat=3)]
     lines += [example_of(f"{a} + {b} * {c}", f"+ {a} * {b} {c}") for a, b, c in product("abcd", repeat=3)]
-    assert contradicted_by_analogy(lines) == {}
+    assert compare_by_analogy(lines).contradicted == {}
 
 
 def test_what_repeats_a_word_does_not_outvote() -> None:
@@ -58,4 +58,13 @@ def test_what_repeats_a_word_does_not_outvote() -> None:
     sides = ("left", "right")
     lines = [example_of(f"turn {a} and turn {b}", f"{a.upper()} {b.upper()}") for a, b in product(sides, repeat=2)]
     lines[1] = example_of("turn left and turn right", "RIGHT RIGHT")
-    assert contradicted_by_analogy(lines) == {}
+    assert compare_by_analogy(lines).contradicted == {}
+
+
+def test_lines_that_agree_confirm_each_other_and_a_wrong_one_is_not_among_them() -> None:
+    lines = commands(walk_and_run_twice="WALK RUN LOOK")
+    lone = example_of("walk and run and jump", "WALK RUN JUMP")  # no other line is like it
+    found = compare_by_analogy([*lines, lone])
+    assert set(found.confirmed) == set(lines) - set(found.contradicted)
+    assert found.disputed
+    assert not compare_by_analogy(commands()).disputed

@@ -12,7 +12,8 @@ from ness.data.example import Example, example_of
 from ness.export import runtime
 from ness.export.script import compact_rules
 from ness.learn.coding import Codec, degenerate_trace
-from ness.learn.learner import Learned, learn
+from ness.learn.learned import Learned
+from ness.learn.learner import learn
 from ness.learn.lexical_words import lexical_words
 from ness.learn.readings import Enclosure, find_enclosure, inputs_share_word
 from ness.machine import positions, run, status_of, with_boundaries, without_boundaries

@@ -20,7 +20,8 @@ from ness.data.example import Example, example_of
 from ness.data.fewshot import fewshot
 from ness.data.random_grammar import random_grammar
 from ness.learn.attempts import LessonReport
-from ness.learn.learner import Learned, learn, majority
+from ness.learn.learned import Learned
+from ness.learn.learner import learn, majority
 from ness.machine import is_degenerate, run
 
 

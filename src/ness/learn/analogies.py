@@ -1,4 +1,4 @@
-"""Lines that analogous lines contradict: wrong ones can be told before anything is learned.
+"""Lines that analogous lines contradict or confirm: many wrong ones can be told before anything is learned.
 
 Lines that differ only in words that are used alike, each with a token of its own, are analogous: their outputs should
 differ in these tokens only. Where they do not, the line that stands alone against many is probably wrong.
@@ -31,26 +31,40 @@ class _Opinion(NamedTuple):
     lines: list[Example]
 
 
-def contradicted_by_analogy(examples: Sequence[Example]) -> dict[Example, tuple[str, ...]]:
-    """Map lines that are probably wrong to the outputs that analogous lines speak for."""
+class Analogies(NamedTuple):
+    """What analogous lines say about each other."""
+
+    contradicted: dict[Example, tuple[str, ...]]  # probably wrong, with the outputs that analogous lines speak for
+    confirmed: list[Example]  # which another line agrees with, and hardly one disagrees
+    disputed: bool  # whether some line says something else than all that are like it
+
+
+def compare_by_analogy(examples: Sequence[Example]) -> Analogies:
+    """Compare analogous lines: which are probably wrong, and which confirm each other."""
     tokens = _exchangeable_words(examples)
     if not tokens:
-        return {}
+        return Analogies({}, [], disputed=False)
     reasons = Reasons(set(tokens.values()))
     expected: dict[Example, tuple[str, ...]] = {}
+    confirmed: list[Example] = []
+    disputed = False
     for lines in _group_analogous(examples, tokens).values():
         usual, *others = _opinions(lines, tokens)
         for line in usual.lines:
             reasons.add(*line, line.target)
         if len(usual.lines) < SUPPORT * (len(lines) - len(usual.lines)):
             continue
+        disputed |= bool(others)
+        if len(usual.lines) > 1:
+            confirmed += usual.lines
         lonely = [each for each in others if not _is_shared(each, usual) and _is_opposed(each, usual, tokens)]
         for line in (line for opinion in lonely for line in opinion.lines):
             output = _fill_outline(usual.target, line.source, tokens)
             reasons.add(*line, output)
             if is_small_edit(output, line.target):
                 expected[line] = output
-    return {line: output for line, output in expected.items() if not reasons.explain(*line, output)}
+    contradicted = {line: output for line, output in expected.items() if not reasons.explain(*line, output)}
+    return Analogies(contradicted, confirmed, disputed)
 
 
 def _exchangeable_words(examples: Sequence[Example]) -> dict[str, str]:

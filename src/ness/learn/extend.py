@@ -34,7 +34,7 @@ def extend_rules(
     pins: CodedPins,
     doubt: Callable[[], Mapping[Sample, str]],
 ) -> ExtendedRules | None:
-    """Learn what known rules do not solve beside what they do; None where that does not solve everything.
+    """Learn what known rules do not solve beside what they do; None where they solve nothing or name words.
 
     `doubt` tells, where that matters, which samples are probably wrong, with the outputs expected.
     """
@@ -60,7 +60,7 @@ def extend_rules(
     # What is new may tell which words are alike.
     hypothesis.classes = categories(rules, {word for source, _ in samples for word in source})
     finished = finish(hypothesis.forgetting(doubted), samples, config, deadline, doubted)
-    return None if finished.unsolved or finished.memorised else ExtendedRules(finished, freedom.name)
+    return ExtendedRules(finished, freedom.name)
 
 
 def _code_rules(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:

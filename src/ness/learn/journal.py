@@ -18,7 +18,7 @@ from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.fit import Hypothesis
 from ness.learn.judge import ScoredHypothesis
 
-_VERSION = 3
+_VERSION = 4
 _FIGURES = ("score", "length", "errors", "next_errors", "nodes", "rules")
 
 
@@ -31,7 +31,8 @@ class FileJournal:
         self._numbers = {sample: number for number, sample in enumerate(self._samples)}
         self._steps: list[Step] = []
         self._step_numbers: dict[Step, int] = {}
-        self._header = {"version": _VERSION, "digest": digest}
+        # One training may learn from part of its examples first.
+        self._header = {"version": _VERSION, "digest": digest, "samples": crc32(repr(self._samples).encode())}
         self._records: dict[tuple[int, int], dict[str, Any]] = {}
         lines = self._read()
         # Written anew, so that a line that was cut off does not spoil the next one; whole or not at all.

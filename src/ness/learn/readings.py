@@ -5,13 +5,17 @@ that can carry them: either for a search that uses these words as it likes, or, 
 saw the tokens: what it finds is put into a frame between the two words.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import takewhile
 from typing import NamedTuple
 
+from ness.data.example import Example
 from ness.learn.coding import END_MARK, NO_FRAME, PHRASE_MARK, CodedStatus, CodedTrace, Sample, Step, literal
 from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, SHIFT
+
+_NEARLY_ALL = 0.9  # of the outputs
 
 
 class Reading(StrEnum):
@@ -71,6 +75,21 @@ def find_enclosure(samples: Sequence[Sample]) -> Enclosure | None:
 def inputs_share_word(samples: Sequence[Sample]) -> bool:
     """Tell whether a word that all inputs have can be the reason for what encloses the outputs."""
     return bool(set.intersection(*(set(source) for source, _ in samples)))
+
+
+def enclosed_alike(examples: Sequence[Example]) -> list[Example]:
+    """The examples whose outputs begin and end as nearly all do; none where all do, or nothing is so common.
+
+    A few others may be wrong, and would hide what encloses the outputs.
+    """
+    alike = list(examples)
+    for place in (0, -1):
+        [(token, count)] = Counter(target[place] for _, target in examples if len(target) > 1).most_common(1) or [
+            ("", 0)
+        ]
+        if count >= _NEARLY_ALL * len(examples):
+            alike = [each for each in alike if len(each.target) > 1 and each.target[place] == token]
+    return alike if _NEARLY_ALL * len(examples) <= len(alike) < len(examples) else []
 
 
 def common_prefix(texts: Sequence[str]) -> str:

@@ -10,10 +10,13 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from ness.data.example import Example
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import CodedTrace, Sample, Step
+from ness.learn.constituents.writing import answers
 from ness.learn.replay import Memo, follow_steps, greedy_trace
 from ness.machine.opcodes import REDUCE
+from ness.rules import RuleTable
 
 SUPPORT = 3  # lines at least that are right by a rule, for each that is wrong by it
 _RARE = 2  # lines at most that are wrong by a rule: too few to blame it
@@ -107,6 +110,19 @@ class Reasons:
         own = self._content & want.keys()
         parts = (have - want, want - have)
         return tuple([frozenset("" if token in own else token for token in part) for part in parts])
+
+
+def contradicted_by_table(table: RuleTable, examples: Sequence[Example]) -> dict[Example, tuple[str, ...]]:
+    """Map examples to the outputs of rules that were learned without them, where nothing explains the difference."""
+    outputs = dict(zip(examples, answers(table, [example.source for example in examples]), strict=True))
+    reasons = Reasons({token for phrases in table.reduce.values() for phrase in phrases for token in phrase})
+    for example, output in outputs.items():
+        reasons.add(*example, output)
+    return {
+        example: output
+        for example, output in outputs.items()
+        if output is not None and is_small_edit(output, example.target) and not reasons.explain(*example, output)
+    }
 
 
 def is_contradicted(rules: CodedRules, sample: Sample, memo: Memo) -> bool:

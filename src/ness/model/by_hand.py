@@ -8,7 +8,7 @@ from ness.answer.engine import translate
 from ness.answer.noisy_engine import engine_of_rules
 from ness.data.example import Example
 from ness.errors import CheckpointError, DataError
-from ness.learn.learner import Learned
+from ness.learn.learned import Learned
 from ness.machine import ConcatM, ConcatS, Instruction, Operator, Phrase, Reduce
 from ness.model.model import Model
 from ness.rules.hand import HandRules, obeying

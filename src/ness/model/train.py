@@ -22,7 +22,8 @@ from ness.execute.jobs import Executor
 from ness.files import naming
 from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
-from ness.learn.learner import Learned, learn
+from ness.learn.learned import Learned
+from ness.learn.learner import learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
 from ness.machine.boundaries import BEGIN, END
 from ness.model.by_hand import better_result, overlay_hand_rules

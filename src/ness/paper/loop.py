@@ -13,7 +13,8 @@ from ness.data.example import Example
 from ness.data.lessons import by_length
 from ness.learn.coding import Codec, Sample
 from ness.learn.events import Report, ignore
-from ness.learn.learner import Learned, majority
+from ness.learn.learned import Learned
+from ness.learn.learner import majority
 from ness.machine import Program
 from ness.network.controller import Controller, make_controller
 from ness.network.imitation import fixed_threads

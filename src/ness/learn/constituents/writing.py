@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ness.data.example import Example
@@ -148,8 +148,14 @@ def _first_seen(examples: Sequence[Example]) -> tuple[str, ...]:
 
 def unsolved_by(table: RuleTable, examples: Sequence[Example], deadline: Deadline = NEVER) -> list[Example]:
     """List the examples that the rules do not translate as they should."""
+    outputs = answers(table, [example.source for example in examples], deadline)
+    return [example for example, output in zip(examples, outputs, strict=True) if output != example.target]
+
+
+def answers(table: RuleTable, sources: Iterable[tuple[Word, ...]], deadline: Deadline = NEVER) -> list[Phrase | None]:
+    """What the rules make of inputs; None where they end."""
     decisions = Decisions()
-    return [example for example in examples if _answer(table, example.source, decisions, deadline) != example.target]
+    return [_answer(table, source, decisions, deadline) for source in sources]
 
 
 def _answer(table: RuleTable, source: tuple[Word, ...], decisions: Decisions, deadline: Deadline) -> Phrase | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.files import review
-from ness.learn.learner import Learned
+from ness.learn.learned import Learned
 from ness.learn.phrases.model import PhraseConfig
 from ness.learn.phrases.order import likeliest_first
 from ness.learn.phrases.search import PhrasePass, PhraseSearch
