@@ -58,6 +58,7 @@ VARIANTS = {
     "paper-loop, most conforming": Variant("paper-loop", ("loop.keep=conforming",)),
     "paper-loop without the next lesson": Variant("paper-loop", ("loop.lookahead=0",)),
     "paper-loop without the network": Variant("paper-loop", ("loop.guided=false",)),
+    "paper-loop without imagined inputs": Variant("paper-loop", ("loop.imagined=false",)),
 }
 SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "all of these") and "paper-" not in name]
 
@@ -98,6 +99,7 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
     from ness.config import resolve
     from ness.data.tasks import load_task
     from ness.learn.learner import learn
+    from ness.model.teacher import rules_as_teacher
     from ness.paper.diagnosis import LessonDiagnosis
     from ness.paper.loop import learn_as_in_the_paper
 
@@ -114,12 +116,14 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
             record["lessons"].append(asdict(event))
         _write(folder / run.file, {**record, "seconds": time.monotonic() - started, "latest": str(event)})
 
-    done = learn_as_in_the_paper(task.train, config, task.lessons, report, run.device, reference=table)
+    taught = {"reference": table, "teacher": rules_as_teacher(config)}
+    done = learn_as_in_the_paper(task.train, config, task.lessons, report, run.device, **taught)
     record |= {
         "ended": True,
         "cut_off": done.cut_off,
         "steps": done.steps,
         "seconds": time.monotonic() - started,
+        "agreement": asdict(done.agreement) if done.agreement else None,
         "unsolved": len(done.learned.unsolved),
         "categories": done.learned.table.categories.classes,
         "network": {},

@@ -212,6 +212,9 @@ class LoopConfig:
     population: int = 3  # sets of traces in each round
     survivors: int = 3
     changes: int = 20  # decisions that are given up, one at a time, until so many brought no better set
+    # The last lesson's network also learns what the rules decide on imagined inputs (training.imagined of them), until
+    # it agrees with the rules on others.
+    imagined: bool = False
     # How a trace agrees with the others, by counts of their decisions alone.
     base_weight: float = 0.5  # observations that the network's word is worth
     unseen: float = 0.1  # observations that a decision of no other trace counts as
@@ -233,6 +236,8 @@ class LoopConfig:
             "unseen",
         )
         _positive("loop", self, sizes)
+        if self.imagined and not self.coherent:
+            raise ConfigError("'loop.imagined' needs loop.coherent = true: contradictory rules teach nothing")
         if not 0 <= self.exploration <= 1:
             raise ConfigError(f"'loop.exploration' must be from 0 to 1, not {self.exploration}")
         for name in ("replay", "changes", "lookahead"):

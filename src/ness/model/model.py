@@ -147,9 +147,9 @@ class Model:
             return EngineChoice(RULES, "the training of the network was cut off")
         if self.weighed and not self.config.controller.lexical_size:  # docs/translation.md
             return EngineChoice(RULES, "without lexical vectors a network does not learn a large vocabulary in time")
-        if self.config.search.strategy == "sampled":
-            return EngineChoice(CONTROLLER, "the network of the paper's loop, which was not compared with the rules")
         agreement = self.summary.agreement
+        if self.config.search.strategy == "sampled" and agreement is None:
+            return EngineChoice(CONTROLLER, "the network of the paper's loop, which was not compared with the rules")
         if agreement is not None and agreement < 1.0:
             return EngineChoice(RULES, f"the network agrees with the rules on {agreement:.2%} of fresh inputs only")
         return EngineChoice(CONTROLLER, "it was trained to its end and agrees with the rules")

@@ -78,10 +78,6 @@ def train_network(model: Model, out: Path | None, device: str, deadline: float, 
 
 def _teacher(model: Model) -> "RuleTeacher | None":
     """Let the rules teach the network what the traces do not show; weighed rules answer too much for that."""
-    from ness.model.teacher import RuleTeacher
+    from ness.model.teacher import rules_as_teacher
 
-    config = model.config
-    if model.weighed:
-        return None
-    inputs = config.training.imagined if config.controller.local else 0
-    return RuleTeacher(model.traces(), model.table, inputs, config.seed)
+    return None if model.weighed else rules_as_teacher(model.config)(model.traces(), model.table)

@@ -4,22 +4,30 @@ Imagined inputs are run through the rules; those that the rules refuse are left 
 later round, of deeper inputs, to examine the network first and to train on if it fails. No test data comes near.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ness.answer.engine import SourceEngine, translate
 from ness.answer.network_engine import controller_engine
 from ness.answer.rule_engine import RuleEngine
-from ness.machine import Instruction, Phrase, Program, Status, Word
+from ness.config import Config
+from ness.machine import Instruction, Phrase, Status, Word
 from ness.network.controller import Controller
 from ness.network.imagined import Imagination
 from ness.network.imitation import Agreement
+from ness.network.training_set import Traces
 from ness.rules.table import RuleTable
 
 EXAMINED = 500  # inputs of an examination
 DEPTHS, FRESH_DEPTHS = (1, 1, 2, 3), (2, 3, 4, 6)  # how many parts an input exchanges, in training and examination
 LONGEST = 200  # words of an imagined input, unless those of the traces are longer
 MAX_OUTPUT = 10_000  # tokens; nested repetition can ask for exponentially many
+
+
+def rules_as_teacher(config: Config) -> Callable[[Traces, RuleTable], "RuleTeacher"]:
+    """Say how the rules of given traces teach with these settings; a network that is not local is only examined."""
+    inputs = config.training.imagined if config.controller.local else 0
+    return lambda traces, table: RuleTeacher(traces, table, inputs, config.seed)
 
 
 class _Round(NamedTuple):
@@ -32,9 +40,7 @@ class _Round(NamedTuple):
 class RuleTeacher:
     """Teaches what the rules of given traces decide on imagined inputs; at first on `inputs` of them, 0: on none."""
 
-    def __init__(
-        self, traces: Sequence[tuple[tuple[Word, ...], Program]], table: RuleTable, inputs: int, seed: int
-    ) -> None:
+    def __init__(self, traces: Traces, table: RuleTable, inputs: int, seed: int) -> None:
         self._table, self._inputs, self._seed = table, inputs, seed
         self._imagination = Imagination(traces, table.categories)
         self._rounds: dict[int, _Round] = {}

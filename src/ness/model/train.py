@@ -232,14 +232,18 @@ def _paper_model(
     out: Path | None,
 ) -> Model:
     """Learn by the paper's own loop, which searches and trains in turns."""
+    from ness.model.teacher import rules_as_teacher
     from ness.paper.loop import learn_as_in_the_paper
 
     report(Stage("search", f"the paper's loop on {len(set(examples))} examples"))
-    run = learn_as_in_the_paper(examples, config, lessons, report, device, None if out is None else out / STATE)
+    state = None if out is None else out / STATE
+    teacher = rules_as_teacher(config)
+    run = learn_as_in_the_paper(examples, config, lessons, report, device, state, teacher=teacher)
     model = _rules_model(examples, config, task, digest, run.learned)
     if out is not None:
         remove_state(out)
     model.vocabularies, model.network, model.network_note = run.controller.vocabularies, run.controller, run.note
+    model.summary.agreement = run.agreement.share if run.agreement else None
     return model
 
 

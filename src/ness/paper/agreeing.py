@@ -19,7 +19,7 @@ from ness.paper.coherent import TraceSet, follow, solved_traces
 from ness.paper.growth import Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
-from ness.rules.table import Categories
+from ness.rules.table import Categories, RuleTable
 
 _UNFORESEEN = 10.0  # nats: a later example that rules do not solve
 
@@ -167,16 +167,22 @@ class AgreeingLessons:
         if not programs:
             return
         training = replace(loop.config.training, max_steps=loop.last_step() - loop.step)
+        categories = Categories(members.values())
+        teacher = None
+        if loop.teacher and loop.config.loop.imagined and loop.lesson == len(loop.lessons) - 1:
+            teacher = loop.teacher(programs, RuleTable.from_traces(programs, categories))
         ended = train_controller(
             loop.controller,
             programs,
-            Categories(members.values()),
+            categories,
             training,
             seed=loop.config.seed,
             lesson=loop.lesson,
             on_progress=loop.report,
+            teacher=teacher,
         )
         loop.step += ended.progress.step
+        loop.agreement = ended.agreement
 
 
 def _survivors(found: list[RankedSet], count: int) -> list[RankedSet]:

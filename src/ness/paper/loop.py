@@ -17,11 +17,11 @@ from ness.learn.learned import Learned
 from ness.learn.learner import majority
 from ness.machine import Program
 from ness.network.controller import Controller, make_controller
-from ness.network.imitation import fixed_threads
+from ness.network.imitation import Agreement, fixed_threads
 from ness.network.vocabularies import Vocabularies
 from ness.paper.agreeing import AgreeingLessons
 from ness.paper.diagnosis import LessonDiagnosis, agreement_with, category_agreement, coherence
-from ness.paper.progress import Lessons, Loop
+from ness.paper.progress import Lessons, Loop, TeacherOf
 from ness.paper.published import PublishedLessons
 from ness.paper.state import load_loop, loop_digest, save_loop
 from ness.rules.table import Categories, RuleTable
@@ -36,6 +36,7 @@ class PaperRun:
     steps: int  # gradient steps
     lessons: list[LessonDiagnosis]
     cut_off: bool  # by the time limit
+    agreement: Agreement | None = None  # of the network with the rules, if imagined inputs were taught
 
     @property
     def note(self) -> str:
@@ -47,6 +48,7 @@ class PaperRun:
         return (
             f"the paper's loop {ended} after {self.steps} steps{lost}; {last.contradictory} of {last.statuses} "
             f"statuses are decided in more than one way ({last.contradictory_steps:.1%} of the steps of its traces)"
+            f"{f'; the network {self.agreement}' if self.agreement else ''}"
         )
 
 
@@ -58,11 +60,12 @@ def learn_as_in_the_paper(
     device: str = "auto",
     state_folder: Path | None = None,
     reference: RuleTable | None = None,
+    teacher: TeacherOf | None = None,
 ) -> PaperRun:
     """Learn traces, rules and a network from examples by the paper's loop.
 
     With a state folder, it goes on where a saved state of the same examples and settings stopped. A reference table
-    is only compared with.
+    is only compared with. A teacher makes imagined inputs out of the last rules (`loop.imagined`).
     """
     consistent, contradictory = majority(examples)
     codec = Codec(consistent)
@@ -73,6 +76,7 @@ def learn_as_in_the_paper(
     vocabularies = Vocabularies.of((e.source for e in examples), (e.target for e in examples))
     controller = make_controller(vocabularies, config.controller, config.seed, device)
     loop = Loop(config, codec, controller, coded, report)
+    loop.teacher = teacher
     digest = loop_digest(examples, config)
     if state_folder is not None:
         load_loop(state_folder, loop, digest)
@@ -87,7 +91,8 @@ def learn_as_in_the_paper(
             loop.lesson, loop.turn, loop.begun, loop.checked = loop.lesson + 1, 0, loop.step, None
             loop.save()
     cut_off = loop.cut_off or loop.seconds >= config.learner.time_limit
-    return PaperRun(_learned(loop, teach, contradictory), controller.eval(), loop.step, loop.diagnoses, cut_off)
+    learned = _learned(loop, teach, contradictory)
+    return PaperRun(learned, controller.eval(), loop.step, loop.diagnoses, cut_off, loop.agreement)
 
 
 def _diagnosis(loop: Loop, teach: Lessons, reference: RuleTable | None) -> LessonDiagnosis:

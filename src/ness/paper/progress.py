@@ -10,12 +10,16 @@ from ness.learn.coding import Codec, CodedTrace, Sample
 from ness.learn.events import Report
 from ness.machine import Word
 from ness.network.controller import Controller
-from ness.network.imitation import Progress, Trainer
+from ness.network.imitation import Agreement, Progress, Teacher, Trainer
 from ness.network.losses import Losses
+from ness.network.training_set import Traces
 from ness.paper.coherent import TraceSet
 from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.examples import SearchedExamples
 from ness.paper.guidance import ControllerGuide
+from ness.rules.table import RuleTable
+
+TeacherOf = Callable[[Traces, RuleTable], Teacher]  # the rules of given traces as a teacher
 
 
 class Lessons(Protocol):
@@ -49,6 +53,8 @@ class Loop:
         self.cut_off = False  # whether time ended the search of a lesson
         self.searched = 0  # steps executed by all searches
         self.diagnoses: list[LessonDiagnosis] = []
+        self.agreement: Agreement | None = None  # of the network with the rules, at the end
+        self.teacher: TeacherOf | None = None
         self.earlier = 0.0  # seconds of runs that this one goes on with
         self.save: Callable[[], None] = lambda: None
         self._started = time.monotonic()

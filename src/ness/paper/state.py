@@ -14,6 +14,7 @@ from ness.files import write_atomically
 from ness.learn.coding import CodedTrace, Sample
 from ness.machine import Frames
 from ness.machine.opcodes import FINAL
+from ness.network.imitation import Agreement
 from ness.network.trainer_state import load_state, save_state
 from ness.paper.coherent import TraceSet
 from ness.paper.diagnosis import LessonDiagnosis
@@ -46,6 +47,7 @@ def save_loop(folder: Path, loop: Loop, digest: str) -> None:
         "checked": loop.checked,
         "searched": loop.searched,
         "cut_off": loop.cut_off,
+        "agreement": None if loop.agreement is None else asdict(loop.agreement),
         "seconds": loop.seconds,
         "diagnoses": [asdict(each) for each in loop.diagnoses],
         "traces": _packed(loop.traces, numbers),
@@ -77,6 +79,7 @@ def load_loop(folder: Path, loop: Loop, digest: str) -> None:
         loop.lesson, loop.turn = state["lesson"], state["turn"]
         loop.step, loop.begun, loop.trainer.skipped = state["step"], state["begun"], state["skipped"]
         loop.checked = None if state["checked"] is None else tuple(state["checked"])
+        loop.agreement = None if state["agreement"] is None else Agreement(**state["agreement"])
         loop.searched, loop.earlier, loop.cut_off = state["searched"], state["seconds"], state["cut_off"]
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise CheckpointError(f"{path} is damaged; delete it to train from the start ({error})") from error
