@@ -207,6 +207,8 @@ class LoopConfig:
     guided: bool = True  # the network is asked where no trace has decided; else all operators are alike there
     working_set: int = 400  # examples of a lesson
     lookahead: int = 150  # examples of the next lesson that judge traces, half as many of the one after, and so on
+    # Inputs made by exchanging complete inputs inside others; sets whose traces show all decisions there rank higher.
+    recombined: int = 0
     rounds: int = 20  # in a lesson, at most; each adds examples that the rules of the best set get wrong
     counterexamples: int = 20  # so many at most
     population: int = 3  # sets of traces in each round
@@ -240,7 +242,7 @@ class LoopConfig:
             raise ConfigError("'loop.imagined' needs loop.coherent = true: contradictory rules teach nothing")
         if not 0 <= self.exploration <= 1:
             raise ConfigError(f"'loop.exploration' must be from 0 to 1, not {self.exploration}")
-        for name in ("replay", "changes", "lookahead"):
+        for name in ("replay", "changes", "lookahead", "recombined"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"'loop.{name}' must not be negative, not {getattr(self, name)}")
 

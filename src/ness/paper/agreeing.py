@@ -19,16 +19,17 @@ from ness.paper.coherent import TraceSet, follow, solved_traces
 from ness.paper.growth import Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
+from ness.paper.recombined import recombined
 from ness.rules.table import Categories, RuleTable
 
-_UNFORESEEN = 10.0  # nats: a later example that rules do not solve
+_UNFORESEEN = 10.0  # nats: a later example that rules do not solve, or an imagined input where no trace says what to do
 
 
 class RankedSet(NamedTuple):
     """A set of traces with its rank, less is better: what its rules do not solve, and how much it disagrees."""
 
     failures: int  # examples of the working set
-    price: float  # disagreement, and what later examples that are not foreseen cost
+    price: float  # disagreement, and what cost later examples and imagined inputs that are not foreseen
     number: int  # the first of equals is the better
     foreseen: int  # examples of later lessons
     found: TraceSet
@@ -53,6 +54,7 @@ class AgreeingLessons:
             rng,
             loop.codec.words.values(),
             lambda: loop.seconds >= deadline,
+            recombined([source for source, _ in loop.examples], settings.recombined, rng),
         )
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
@@ -140,7 +142,7 @@ class AgreeingLessons:
         self, growth: Growth, found: TraceSet, working: list[Sample], judges: list[Sample], number: int
     ) -> RankedSet:
         foreseen = growth.foreseen(found, judges)
-        price = found.disagreement + _UNFORESEEN * (len(judges) - foreseen)
+        price = found.disagreement + _UNFORESEEN * (len(judges) - foreseen + len(growth.untold(growth.rules(found))))
         return RankedSet(len(working) - growth.foreseen(found, working), price, number, foreseen, found)
 
     def classes(self) -> dict[int, int]:

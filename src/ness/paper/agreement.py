@@ -215,6 +215,10 @@ class TraceAgreement:
             return operator, None
         return None if argument is None else (operator, argument)
 
+    def shows(self, status: CodedStatus) -> bool:
+        """Whether traces decide this status, or one with words of the same categories."""
+        return self._back_off[0].get(self._categories[status]) is not None
+
     # ---------------------------------------------------------------- a search policy
 
     def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:

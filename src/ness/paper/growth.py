@@ -13,10 +13,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 
 from ness.config import LoopConfig, SearchConfig
-from ness.learn.coding import CodedStatus, CodedTrace, Sample, Step
+from ness.learn.coding import CodedSource, CodedStatus, CodedTrace, Sample, Step
 from ness.paper.agreement import DecisionKey, TraceAgreement
 from ness.paper.coherent import Decide, FollowResult, Traces, TraceSet, follow
 from ness.paper.moments import Moment
+from ness.paper.recombined import untold
 from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_search, search_together
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
@@ -42,9 +43,10 @@ class Growth:
         rng: random.Random,
         words: Collection[int],
         over: Over = lambda: False,
+        imagined: Sequence[CodedSource] = (),
     ) -> None:
         self._search, self._loop, self._base, self._rng, self._words = search, loop, base, rng, words
-        self.over = over
+        self.over, self.imagined = over, imagined
         self._first = cache(Moment)
         self.steps = 0  # executed by searches
 
@@ -124,16 +126,16 @@ class Growth:
         """Give up a decision that was not tried yet, and grow again without: all traces that make it are searched anew.
 
         The more it stands in the way of examples that rules do not solve, and the rarer it is, the sooner it is tried.
+        If they solve the working set, every other time one that stands in the way of what is only foreseen.
         """
         rules = self.rules(found)
-        ways = self._failures(rules, working)
-        if not ways:
-            ways = [*self._failures(rules, judges), *found.traces.values()]
-        suspicion: Counter[DecisionKey] = Counter()
-        for way in ways:
-            suspicion.update({each for step in way for each in rules.decisions(step)} - tried)
-        if not suspicion:
+        suspicions = [_suspicion(rules, self._failures(rules, working), tried)]
+        if not any(suspicions):
+            unforeseen = [*self._failures(rules, judges), *self.untold(rules)]
+            suspicions = [_suspicion(rules, ways, tried) for ways in (unforeseen, found.traces.values())]
+        if not any(suspicions):
             return None
+        suspicion = self._rng.choice([each for each in suspicions if each])
         weights = [count / max(rules.uses[each], 1) for each, count in suspicion.items()]
         (banned,) = self._rng.choices(list(suspicion), weights)
         tried.add(banned)
@@ -147,6 +149,11 @@ class Growth:
     def foreseen(self, found: TraceSet, samples: Sequence[Sample]) -> int:
         """Count the samples that the rules of a set solve without search."""
         return _count_solved(self._follow(self.rules(found), samples))
+
+    def untold(self, rules: TraceAgreement) -> list[Sequence[Step]]:
+        """The ways through imagined inputs that end where no trace shows what to do."""
+        ways = [untold(rules, source) for source in self.imagined]
+        return [way for way in ways if way is not None]
 
     def rules(self, found: TraceSet) -> TraceAgreement:
         """Return the rules of a set of traces."""
@@ -209,6 +216,14 @@ class Growth:
 def _tears(before: Mapping[int, int], now: Mapping[int, int]) -> bool:
     """Whether words of one category are no longer together."""
     return any(now[word] != now[other] for word, other in before.items())
+
+
+def _suspicion(rules: TraceAgreement, ways: Iterable[Sequence[Step]], tried: set[DecisionKey]) -> Counter[DecisionKey]:
+    """Count the ways on which each decision stands that was not tried yet."""
+    suspicion: Counter[DecisionKey] = Counter()
+    for way in ways:
+        suspicion.update({each for step in way for each in rules.decisions(step)} - tried)
+    return suspicion
 
 
 def _count_solved(followed: dict[Sample, FollowResult]) -> int:

@@ -1,0 +1,76 @@
+"""Inputs that training does not show, without outputs: a complete input inside another one, exchanged for a third.
+
+They tell sets of traces apart that solve the same examples: rules that got by with special cases meet statuses there
+that no trace decides. Nothing here looks at traces, so all sets are asked about the same inputs.
+"""
+
+import random
+from collections.abc import Collection
+
+from ness.learn.coding import CodedSource, CodedStatus, Step
+from ness.machine import Frames, after
+from ness.machine.opcodes import FINAL
+from ness.paper.agreement import TraceAgreement
+from ness.paper.moments import OPERATORS, CodedFrames, status_of
+
+Place = tuple[CodedSource, CodedSource]  # what stands before and after
+_TRIES = 20  # draws for each input that is wanted
+_ASKED = 8  # places of what is exchanged, of which the other must be known to fill
+_FILLED = 0.5  # this share
+_STEPS_PER_WORD = 8
+
+
+def recombined(sources: Collection[CodedSource], count: int, rng: random.Random) -> list[CodedSource]:
+    """Draw up to so many new inputs."""
+    known = dict.fromkeys(sources)
+    inner: dict[CodedSource, list[tuple[int, int]]] = {}  # stretches of an input that are inputs themselves
+    places: dict[CodedSource, list[Place]] = {}
+    fillers: dict[Place, list[CodedSource]] = {}
+    for source in known:
+        length = len(source)
+        for start, end in [(i, j) for i in range(length) for j in range(i + 1, length + 1) if j - i < length]:
+            stretch, place = source[start:end], (source[:start], source[end:])
+            if stretch in known:
+                inner.setdefault(source, []).append((start, end))
+                places.setdefault(stretch, []).append(place)
+                fillers.setdefault(place, []).append(stretch)
+    wholes = list(inner)
+    drawn: dict[CodedSource, None] = {}
+    for _ in range(count * _TRIES if wholes else 0):
+        source = rng.choice(wholes)
+        start, end = rng.choice(inner[source])
+        old = source[start:end]
+        new = rng.choice(fillers[rng.choice(places[old])])
+        made = (*source[:start], *new, *source[end:])
+        asked = rng.sample(places[old], min(_ASKED, len(places[old])))
+        filled = sum((*before, *new, *behind) in known for before, behind in asked)
+        if made not in known and filled >= _FILLED * len(asked):
+            drawn.setdefault(made)
+        if len(drawn) == count:
+            break
+    return list(drawn)
+
+
+def untold(rules: TraceAgreement, source: CodedSource) -> list[Step] | None:
+    """Follow rules as far as traces show each decision, by category; return the steps up to the first that none shows.
+
+    None: they show all of them. What phrases say does not matter.
+    """
+    frames: CodedFrames = Frames()
+    steps: list[Step] = []
+    for _ in range(_STEPS_PER_WORD * len(source) + 6):
+        status: CodedStatus = status_of(frames, source)
+        decision = rules.decide(status)
+        if decision is None or not rules.shows(status):
+            return steps
+        operator, argument = decision
+        steps.append((status, operator, argument))
+        if operator == FINAL:
+            return None
+        items = frames.candidates
+        parts = argument if isinstance(argument, tuple) else ()
+        if not all(part < len(items) and isinstance(items[part], str) for part in parts):
+            return steps
+        word = source[frames.position] if frames.position < len(source) else 0
+        frames = after(frames, OPERATORS[operator], parts, word, "x")
+    return steps

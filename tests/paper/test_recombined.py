@@ -1,0 +1,63 @@
+"""Inputs that training does not show: made of complete inputs, and asked about without outputs."""
+
+import random
+
+from ness.config import LoopConfig
+from ness.learn.coding import Codec
+from ness.machine import parse_program
+from ness.paper.agreement import TraceAgreement
+from ness.paper.recombined import recombined, untold
+
+PARTS = ["walk", "run", "walk twice", "run twice"]
+LINES = [*PARTS, *(f"{one} and {two}" for one in PARTS for two in PARTS if "twice" not in one or "twice" not in two)]
+SOURCES = [tuple(line.split()) for line in LINES]
+CODEC = Codec((source, ("X",)) for source in SOURCES)
+CODED = [CODEC.encode(source, ())[0] for source in SOURCES]
+
+
+def text(source: tuple[int, ...]) -> str:
+    return " ".join(map(CODEC.word, source))
+
+
+def test_complete_inputs_are_exchanged_for_others_that_stand_where_they_do() -> None:
+    drawn = {text(source) for source in recombined(CODED, 4, random.Random(0))}
+    missing = {f"{one} and {two}" for one in PARTS[2:] for two in PARTS[2:]}
+    assert drawn & missing
+    assert not drawn & set(LINES)
+
+
+def test_the_seed_decides() -> None:
+    assert recombined(CODED, 4, random.Random(1)) == recombined(CODED, 4, random.Random(1))
+
+
+def test_single_words_have_nothing_to_exchange() -> None:
+    assert recombined(CODED[:2], 4, random.Random(0)) == []
+    assert recombined([], 4, random.Random(0)) == []
+
+
+def rules(*programs: tuple[str, str]) -> TraceAgreement:
+    agreement = TraceAgreement({}, LoopConfig())
+    for line, program in programs:
+        agreement.add(CODEC.trace(line.split(), parse_program(program)))
+    return agreement
+
+
+def test_rules_tell_what_their_traces_show() -> None:
+    walk = "SHIFT; REDUCE X; FINAL"
+    twice = "SHIFT; REDUCE X; SHIFT; CONCAT_S 0,0; FINAL"
+    known = rules(("walk", walk), ("walk twice", twice))
+    walking, running = CODED[0], CODED[1]
+    assert untold(known, walking) is None
+    assert untold(known, CODED[2]) is None
+    assert untold(known, running) == []
+    way = untold(known, (*CODED[2], CODEC.words["twice"]))
+    assert way is not None
+    assert len(way) == 3  # the trace reduces "walk twice" only where the input ends
+
+
+def test_words_of_a_category_are_shown_together() -> None:
+    agreement = TraceAgreement({CODED[0][0]: CODED[0][0], CODED[1][0]: CODED[0][0]}, LoopConfig())
+    for line in ("walk", "run"):
+        agreement.add(CODEC.trace((line,), parse_program("SHIFT; REDUCE X; FINAL")))
+    agreement.add(CODEC.trace(("walk", "twice"), parse_program("SHIFT; REDUCE X; SHIFT; CONCAT_S 0,0; FINAL")))
+    assert untold(agreement, CODED[3]) is None
