@@ -1,12 +1,13 @@
 """The records of variants as a page: the table, and how each lesson went, seed by seed."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from paper_table import grouped, table
 
 from ness.experiments.page import PagePart, render
-from ness.experiments.plots import Plot, Series
+from ness.experiments.plots import Plot, Series, to_svg
 
 _SHARES = {
     "traced": "examples with a non-degenerate trace",
@@ -26,6 +27,15 @@ def page(records: Iterable[dict[str, Any]]) -> str:
     return render("The paper's own loop, lesson by lesson", lead, parts)
 
 
+def images(records: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """Draw all plots, each with the name of its file."""
+    drawn = {}
+    for (variant, task), group in grouped(records).items():
+        for plot in lesson_plots(variant, task, group):
+            drawn[f"{plot.name}.svg"] = to_svg(plot)
+    return drawn
+
+
 def lesson_plots(variant: str, task: str, records: Sequence[dict[str, Any]]) -> list[Plot]:
     """Draw each share over the lessons, one line for a seed."""
     plots = []
@@ -33,7 +43,8 @@ def lesson_plots(variant: str, task: str, records: Sequence[dict[str, Any]]) -> 
         series = [Series(f"seed {record['seed']}", _points(record, key)) for record in records]
         series = [each for each in series if each.points]
         if series:
-            name = f"{key}-{variant}-{task}".replace("/", "-").replace(" ", "-")
+            words = re.findall(r"[a-z0-9]+", f"{variant} {task.removeprefix('scan/')} {key.split('_')[0]}")
+            name = "-".join(words)
             plots.append(Plot(name, label, "lesson", "share", series, percent=True))
     return plots
 

@@ -2,7 +2,8 @@
 
     python benchmarks/paper_variants.py --jobs 16 --minutes 9 --out records
     python benchmarks/paper_variants.py --table --out records
-    python benchmarks/paper_variants.py --report loop.html --out records
+    python benchmarks/paper_variants.py --table --markdown docs/results-paper-loop.md --out records
+    python benchmarks/paper_variants.py --report loop.html --images docs/images --out records
 
 Runs begin in the order of their value. A record is written after each lesson, so a run that is killed shows how far it
 came; one that is finished is not repeated.
@@ -211,6 +212,22 @@ def summary(path: Path) -> str:
     return text
 
 
+def _write_out(records: list[dict[str, Any]], options: argparse.Namespace) -> None:
+    """Show records as the options say."""
+    from paper_page import images, page
+    from paper_table import markdown, table
+
+    if options.table:
+        print(table(records))
+    if options.markdown:
+        options.markdown.write_text(markdown(records), encoding="utf-8")
+    if options.report:
+        options.report.write_text(page(records), encoding="utf-8")
+    if options.images:
+        for name, svg in images(records).items():
+            (options.images / name).write_text(svg, encoding="utf-8")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the plan, or print the table of records."""
     parser = argparse.ArgumentParser(prog="python benchmarks/paper_variants.py", description=__doc__)
@@ -222,22 +239,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--device", default="auto", help="of the run at the paper's size")
     parser.add_argument("--only", action="append", default=[], help="a part of VARIANT,TASK; may be given again")
     parser.add_argument("--table", action="store_true", help="run nothing, print the records of --out as a table")
+    parser.add_argument("--markdown", type=Path, help="run nothing, write the table to a page in Markdown")
     parser.add_argument("--report", type=Path, help="run nothing, write a page with the table and plots")
+    parser.add_argument("--images", type=Path, help="run nothing, write the plots into this folder")
     options = parser.parse_args(arguments)
-    if options.table or options.report:
-        records = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(options.out.glob("*.json"))]
-        if options.table:
-            from paper_table import table
 
-            print(table(records))
-        if options.report:
-            from paper_page import page
+    def wanted(variant: str, task: str) -> bool:
+        return not options.only or any(part in f"{variant},{task}" for part in options.only)
 
-            options.report.write_text(page(records), encoding="utf-8")
+    if options.table or options.markdown or options.report or options.images:
+        paths = sorted(options.out.glob("*.json"))
+        records = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+        _write_out([record for record in records if wanted(record["variant"], record["task"])], options)
         return 0
-    runs = plan(options.seeds, options.minutes, options.device)
-    if options.only:
-        runs = [run for run in runs if any(part in f"{run.variant},{run.task}" for part in options.only)]
+    runs = [run for run in plan(options.seeds, options.minutes, options.device) if wanted(run.variant, run.task)]
     if options.seed:
         runs = [run for run in runs if run.seed in options.seed]
     run_all(runs, options.jobs, options.minutes, options.out, lambda line: print(line, file=sys.stderr, flush=True))

@@ -7,11 +7,11 @@ that no trace decides. Nothing here looks at traces, so all sets are asked about
 import random
 from collections.abc import Collection
 
-from ness.learn.coding import CodedSource, CodedStatus, Step
+from ness.learn.coding import OPERATORS, CodedSource, CodedStatus, Step
 from ness.machine import Frames, after
 from ness.machine.opcodes import FINAL
 from ness.paper.agreement import TraceAgreement
-from ness.paper.moments import OPERATORS, CodedFrames, status_of
+from ness.paper.moments import CodedFrames, status_of
 
 Place = tuple[CodedSource, CodedSource]  # what stands before and after
 _TRIES = 20  # draws for each input that is wanted
