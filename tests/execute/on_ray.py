@@ -218,19 +218,19 @@ def test_an_address_of_the_client_is_told_in_a_line() -> None:
 
 
 ALONE = """
-import ray
 from work import double, numbered
 from ness.execute.cluster import ray_cluster
 from ness.execute.session import complete
 with ray_cluster(jobs=2) as executor, executor.pool(double, apart=True) as pool:
+    import ray
     places = {ray.get_runtime_context().gcs_address.rpartition(":")[0]}
     places |= {node["NodeManagerAddress"] for node in ray.nodes()}
-    print(places, pool.slots, sorted(one.result for one in complete(pool, numbered(3))))
-print(ray.is_initialized())
+    slots, done = pool.slots, sorted(one.result for one in complete(pool, numbered(3)))
+print(places, slots, done, ray.is_initialized())
 """
 
 
 def test_without_an_address_a_ray_is_started_that_is_not_open_to_the_network_and_stopped() -> None:
     """Its own process: Ray reads the setting when it is imported."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", ALONE], capture_output=True, text=True)
-    assert done.stdout == "{'127.0.0.1'} 2 [0, 2, 4]\nFalse\n", done.stderr
+    assert done.stdout == "{'127.0.0.1'} 2 [0, 2, 4] False\n", done.stderr
