@@ -130,6 +130,25 @@ def test_the_grammar_of_a_command_language() -> None:
     }
 
 
+def test_two_parts_with_tokens_around_them_are_joined_by_a_rule_of_their_own() -> None:
+    tags = ("note", "task")
+    leaves = [(f"{tag} saying {x}", f"<{tag}> {x} </{tag}>") for tag in tags for x in ("red", "ten", "oslo")]
+    single = [(f"{tag} holding {a} stop", f"<{tag}> {b} </{tag}>") for tag in tags for a, b in leaves]
+    double = [
+        (f"{tag} holding {a} and {c} stop", f"<{tag}> {b} {d} </{tag}>")
+        for tag in tags
+        for (a, b), (c, d) in product(leaves, leaves)
+        if a.split()[-1] != c.split()[-1]
+    ]
+    codec, samples = coded([example_of(*pair) for pair in leaves + single + double])
+    content = {word: phrase for word, phrase in lexical_phrases(samples).items() if codec.word(word) not in tags}
+    grammar = FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 100_000))
+    assert grammar.learn(samples)
+    rules = {text(codec, rule) for rule in grammar.book.uses}
+    assert "PHRASE and PHRASE -> 0 2" in rules  # so that lists of three are understood
+    assert not [rule for rule in rules if "and" in rule and "holding" in rule]
+
+
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("task", ["json", "sql", "latex", "clauses", "lisp_to_infix"])
 def test_a_derivation_is_an_execution(task: str, shared: bool) -> None:

@@ -89,7 +89,8 @@ def _variants(lessons: Lessons, reading: Reading, config: Config, deadline: floa
                     _GrammarOptions(content, lexicon, shared, effort, deadline), chosen, reading, config
                 )
                 if found is not None:
-                    done.append((content, shared))
+                    if found.wrong == 0:  # else more effort may derive what was left out
+                        done.append((content, shared))
                     yield found
 
 

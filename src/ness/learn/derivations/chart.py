@@ -73,13 +73,17 @@ class Chart:
 
     def _stretches(self, span: Span, tight: Span) -> "list[Span]":
         """Stretches of the output that a new rule may make: what is linked, what a part of the input already makes
-        of it, and with the tokens beside it."""
+        of it, what two parts around a word make together, and with the tokens beside it."""
         start, end = span
         found = {tight: None}
         for part in ((start + 1, end), (start, end - 1), (start + 1, end - 1)):
             for made in self._made.get(part, {}):
                 if made[0] <= tight[0] and tight[1] <= made[1]:
                     found[made] = None
+        for middle in range(start + 1, end - 1):
+            hull = None if middle in self._pattern.links else self._hull((start, middle), (middle + 1, end))
+            if hull is not None and hull[0] <= tight[0] and tight[1] <= hull[1]:
+                found[hull] = None
         if self._book.shared:
             first, last = tight
             while first > 0 and self._free(first - 1, first):
@@ -89,6 +93,13 @@ class Chart:
             for made in ((first, tight[1]), (tight[0], last), (first, last)):
                 found[made] = None
         return list(found)
+
+    def _hull(self, left: Span, right: Span) -> Span | None:
+        """What the cheapest derivations of two parts make together."""
+        if not self._made[left] or not self._made[right]:
+            return None
+        one, other = (min(self._made[part].values(), key=lambda tree: tree.cost).made for part in (left, right))
+        return (min(one[0], other[0]), max(one[1], other[1]))
 
     def _word(self, span: Span) -> None:
         """New phrases of a word without a token of its own, where the examples speak for them."""
@@ -133,8 +144,9 @@ class Chart:
                 return
             last = end - (len(frame) - index - 1)  # each further item has a word at least
             ends = (last,) if index == len(frame) - 1 else range(place + 1, last + 1)
+            following = frame[index + 1] if index + 1 < len(frame) else PHRASE_MARK
             for stop in ends:
-                if (place, stop) == span:
+                if (place, stop) == span or (following != PHRASE_MARK and self._source[stop] != following):
                     continue
                 for tree in self._made.get((place, stop), {}).values():
                     match(index + 1, stop, (*phrases, tree))
