@@ -69,15 +69,18 @@ def test_resume_adds_a_network_that_agrees_with_the_rules(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_where_the_network_was_cut_off_the_rules_answer_until_it_is_trained_to_the_end(tmp_path: Path) -> None:
+def test_where_the_network_was_cut_off_the_rules_answer_until_it_is_trained_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticking(monkeypatch, tick=1.0)
     file, run = write(tmp_path / "my.tsv", TRAIN), tmp_path / "run"
     endless = ["--set=training.loss_threshold=0", "--set=training.max_steps=1000000", "--set=training.evaluate_every=5"]
-    cut = ness("train", file, "--out", run, "--time-limit", "4", "--quiet", *SMALL, *endless)
+    cut = ness("train", file, "--out", run, "--time-limit", "250", "--quiet", *SMALL, *endless)
     assert cut.returncode == 0
     assert "the time limit was reached, so the rules answer" in cut.stdout
     assert json.loads(ness("eval", run, file, "--json").stdout)["engine"] == "rules"
     assert json.loads(ness("eval", run, file, "--json", "--engine", "controller").stdout)["engine"] == "controller"
-    ended = ness("train", file, "--out", run, "--resume", "--quiet", *SMALL)
+    ended = ness("train", file, "--out", run, "--resume", "--quiet", "--time-limit", "1e9", *SMALL)
     assert (ended.returncode, "time limit" in ended.stdout) == (0, False)
     assert json.loads(ness("eval", run, file, "--json").stdout)["engine"] == "controller"
 

@@ -1,9 +1,14 @@
 """Going on from an earlier run: examples are read without running programs; rivals are kept while they fit."""
 
+import time
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from ness.config import Config
 from ness.data.example import Example, example_of
+from ness.learn.events import LessonReport
 from ness.machine import parse_program
 from ness.model.resume import tables_that_fit
 from ness.model.run_folder import load_run
@@ -37,3 +42,18 @@ def test_rules_that_solve_what_is_new_are_kept_without_search(tmp_path: Path) ->
     more = [*COMMANDS, Example(("b", "and", "a", "and", "a"), ("Y", "X", "X"))]
     model = train(more, Config(), tmp_path / "run", rules_only=True, resume=True)
     assert (model.summary.nodes, model.summary.unsolved, model.summary.examples) == (0, [], len(more))
+
+
+def test_a_network_is_not_begun_when_the_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def late(event: object) -> None:
+        nonlocal now
+        if isinstance(event, LessonReport) and event.lesson == event.lessons:  # all is learned; then time passes
+            now += 2 * Config().learner.time_limit
+
+    config = replace(Config(), machine="paper")  # which is searched lesson by lesson
+    model = train(COMMANDS, config, tmp_path / "run", progress=late)
+    assert (model.summary.unsolved, model.has_controller) == ([], False)
+    assert model.network_note.startswith("not trained: the time limit was reached, so the rules answer; go on with")

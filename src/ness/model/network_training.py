@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ness.model.teacher import RuleTeacher
     from ness.network.imitation import Agreement, Progress
 
+_LATE = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
+
 
 class _TimeUp(Exception):
     """The time limit has passed while the network was trained."""
@@ -30,6 +32,9 @@ def train_network(model: Model, out: Path | None, device: str, deadline: float, 
         return
     if model.summary.next_to_nothing:
         model.network_note = "not trained: there is next to nothing to imitate"
+        return
+    if time.monotonic() > deadline:
+        model.network_note = f"not trained: {_LATE}"
         return
     config, traces = model.config, model.traces()
     if model.table.names_words and not (config.controller.local and config.training.category_targets == "given"):
@@ -68,7 +73,7 @@ def train_network(model: Model, out: Path | None, device: str, deadline: float, 
         if out is not None and model.summary.complete:
             remove_state(out)
     except _TimeUp:
-        reason = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
+        reason = _LATE
         model.summary.trained = False
     model.network = controller.eval()
     model.summary.agreement = agreement.share if agreement else None
