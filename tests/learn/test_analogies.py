@@ -5,6 +5,7 @@ from itertools import product
 from ness.data.example import Example, example_of
 from ness.data.invented.schemes import random_scheme, wide_scheme
 from ness.learn.analogies import compare_by_analogy
+from ness.learn.deadline import Deadline
 
 VERBS = ("walk", "run", "jump", "look")
 
@@ -26,6 +27,10 @@ def test_a_wrong_line_is_named_with_its_right_output() -> None:
 def test_lines_with_the_same_word_twice_are_judged_by_the_others() -> None:
     found = compare_by_analogy(commands(run_and_run="RUN")).contradicted
     assert found == {example_of("run and run", "RUN"): ("RUN", "RUN")}
+
+
+def test_without_time_nothing_is_said() -> None:
+    assert compare_by_analogy(commands(run_and_run="RUN"), Deadline(0.0)) == ({}, [], False)
 
 
 def test_right_lines_are_not_named() -> None:

@@ -10,6 +10,7 @@ from ness.data import load_task
 from ness.data.example import Example, example_of
 from ness.data.lessons import by_length
 from ness.learn.coding import LITERAL, Codec, Sample
+from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.attempt import attempt_by_derivations
 from ness.learn.derivations.content import content_sets, context_classes, is_linear
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
@@ -55,6 +56,13 @@ def test_words_of_one_place_are_a_class() -> None:
     classes = [{codec.word(word) for word in each} for each in context_classes(samples, lexical, by_kind=True)]
     assert {"then"} in classes  # it has a token of its own, and no other word is like it
     assert set(THINGS) <= next(each for each in classes if "fan" in each)
+
+
+def test_a_deadline_ends_the_search_for_classes() -> None:
+    _, samples = coded(commands()[:30])
+    with pytest.raises(OutOfTime):
+        context_classes(samples, lexical_words(samples), by_kind=True, deadline=Deadline(0.0))
+    assert attempt_by_derivations({Reading.PLAIN: [samples]}, Config(), 0.0) is None
 
 
 def test_an_operator_may_stay_visible() -> None:

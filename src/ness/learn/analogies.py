@@ -6,12 +6,14 @@ differ in these tokens only. Where they do not, the line that stands alone again
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from math import prod
 from typing import NamedTuple
 
 from ness.data.example import Example
 from ness.learn.cooccurrence import count_occurrences
+from ness.learn.deadline import NEVER, Deadline, OutOfTime
 from ness.learn.derivations.content import context_classes
 from ness.learn.suspects import SUPPORT, Reasons, is_small_edit
 
@@ -39,9 +41,11 @@ class Analogies(NamedTuple):
     disputed: bool  # whether some line says something else than all that are like it
 
 
-def compare_by_analogy(examples: Sequence[Example]) -> Analogies:
-    """Compare analogous lines: which are probably wrong, and which confirm each other."""
-    tokens = _exchangeable_words(examples)
+def compare_by_analogy(examples: Sequence[Example], deadline: Deadline = NEVER) -> Analogies:
+    """Compare analogous lines: which are probably wrong, and which confirm each other; nothing, if time is over."""
+    tokens: dict[str, str] = {}
+    with suppress(OutOfTime):
+        tokens = _exchangeable_words(examples, deadline)
     if not tokens:
         return Analogies({}, [], disputed=False)
     reasons = Reasons(set(tokens.values()))
@@ -67,7 +71,7 @@ def compare_by_analogy(examples: Sequence[Example]) -> Analogies:
     return Analogies(contradicted, confirmed, disputed)
 
 
-def _exchangeable_words(examples: Sequence[Example]) -> dict[str, str]:
+def _exchangeable_words(examples: Sequence[Example], deadline: Deadline) -> dict[str, str]:
     """Words that are used alike, each with its token: sets of them are left out until analogous lines agree."""
     own = _own_tokens(examples)
     numbers = {word: number for number, word in enumerate(dict.fromkeys(w for e in examples for w in e.source))}
@@ -76,19 +80,23 @@ def _exchangeable_words(examples: Sequence[Example]) -> dict[str, str]:
     lexical = {numbers[word]: token for word, token in own.items()}
     best: dict[str, str] = {}
     for by_kind in (True, False):
-        found = [[words[number] for number in each] for each in context_classes(coded, lexical, by_kind)]
-        chosen = _agreeing_classes([{word: own[word] for word in each} for each in found if len(each) > 1], examples)
+        found = [[words[number] for number in each] for each in context_classes(coded, lexical, by_kind, deadline)]
+        several = [{word: own[word] for word in each} for each in found if len(each) > 1]
+        chosen = _agreeing_classes(several, examples, deadline)
         best = max(best, chosen, key=len)
     return best
 
 
-def _agreeing_classes(classes: list[dict[str, str]], examples: Sequence[Example]) -> dict[str, str]:
+def _agreeing_classes(classes: list[dict[str, str]], examples: Sequence[Example], deadline: Deadline) -> dict[str, str]:
     """Leave out classes until analogous lines agree: an operator may stand where others do, and bind otherwise."""
-    while _disagreement(examples, _merge_classes(classes)) > _DISAGREEING * len(examples):
-        without = [[each for each in classes if each is not left_out] for left_out in classes]
-        classes = min(
-            without, key=lambda some: (_disagreement(examples, _merge_classes(some)), -len(_merge_classes(some)))
-        )
+
+    def rank(some: list[dict[str, str]]) -> tuple[int, int]:
+        deadline.check()
+        merged = _merge_classes(some)
+        return _disagreement(examples, merged), -len(merged)
+
+    while rank(classes)[0] > _DISAGREEING * len(examples):
+        classes = min([[each for each in classes if each is not left_out] for left_out in classes], key=rank)
     return _merge_classes(classes)
 
 

@@ -4,7 +4,7 @@ It is evidence in nats against a way of reading and forbids nothing. It looks at
 word is called.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 
@@ -45,8 +45,8 @@ def _pairs(sources: Sequence[CodedSource]) -> list[tuple[int, int, int]]:
     """Pairs of words with the same count in every input, the first always ahead; and the number of inputs."""
     occurrences: dict[int, list[tuple[int, int]]] = defaultdict(list)  # word -> (input, count)
     for number, source in enumerate(sources):
-        for word in dict.fromkeys(source):
-            occurrences[word].append((number, source.count(word)))
+        for word, count in Counter(source).items():
+            occurrences[word].append((number, count))
     groups: dict[tuple[tuple[int, int], ...], list[int]] = defaultdict(list)
     for word, counts in occurrences.items():
         if len(counts) >= _LEAST_INPUTS:

@@ -15,6 +15,7 @@ from ness.learn.attempts import Journal, LessonReport
 from ness.learn.coding import Codec, Sample
 from ness.learn.constituents.learning import FREEDOM
 from ness.learn.costs import Policy
+from ness.learn.deadline import Deadline
 from ness.learn.decoding import decode_rules, decode_suspects, text_of
 from ness.learn.extend import extend_rules
 from ness.learn.fit import Hypothesis
@@ -51,7 +52,7 @@ def learn(
     """
     setup = Setup(config, report, journal, guides, executor, hand, time.monotonic())
     consistent, contradictory = majority(examples)
-    compared = cache(lambda: compare_by_analogy(consistent))
+    compared = cache(lambda: compare_by_analogy(consistent, Deadline(setup.deadline)))
     if known is not None:
         further = _go_on(known, consistent, setup, lambda: compared().contradicted)
         if further is not None:

@@ -7,6 +7,7 @@ that lesson: then nothing else needs to be tried.
 import random
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.cleaning import near_misses, without_suspects
 from ness.learn.coding import LITERAL, Sample
 from ness.learn.cues import Cues
+from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.content import content_sets
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.rules import RuleBook
@@ -78,8 +80,11 @@ def _variants(lessons: Lessons, reading: Reading, config: Config, deadline: floa
     chosen = [rng.sample(part, min(most, len(part))) for part in lessons]
     samples = [sample for part in chosen for sample in part]
     everything = [sample for part in lessons for sample in part]
-    sets = content_sets(samples, lexical_phrases(everything))
-    sets += [more for more in content_sets(samples, lexical_phrases(everything, alone=False)) if more not in sets]
+    sets: list[dict[int, str]] = []
+    with suppress(OutOfTime):
+        for alone in (True, False):
+            found_sets = content_sets(samples, lexical_phrases(everything, alone=alone), Deadline(deadline))
+            sets += [more for more in found_sets if more not in sets]
     lexicon = Lexicon(samples)
     done: list[tuple[dict[int, str], bool]] = []
     for effort, shared in ((_LITTLE, False), (_LITTLE, True), (_MUCH, False)):

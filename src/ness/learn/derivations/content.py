@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from ness.learn.coding import Sample
+from ness.learn.deadline import NEVER, Deadline
 from ness.learn.readings import common_prefix
 
 _EDGE = -1  # beside the first and the last word
@@ -16,7 +17,9 @@ _LINEAR = 0.9  # of the examples must write each content word once
 Context = tuple[int, int]
 
 
-def content_sets(samples: Sequence[Sample], lexical: Mapping[int, str]) -> list[dict[int, str]]:
+def content_sets(
+    samples: Sequence[Sample], lexical: Mapping[int, str], deadline: Deadline = NEVER
+) -> list[dict[int, str]]:
     """Sets of words that may be phrases by themselves, with their phrases, the most likely first.
 
     Not every word with a token of its own is one: an operator with a token must stay visible in its frame, so that
@@ -27,7 +30,7 @@ def content_sets(samples: Sequence[Sample], lexical: Mapping[int, str]) -> list[
     last = {source[-1] for source, _ in samples}
     chosen: list[list[list[int]]] = []
     for by_kind in (True, False):
-        classes = [each for each in context_classes(samples, lexical, by_kind) if len(each) > 1]
+        classes = [each for each in context_classes(samples, lexical, by_kind, deadline) if len(each) > 1]
         for some in (classes, [each for each in classes if last.intersection(each)]):
             if some and some not in chosen:
                 chosen.append(some)
@@ -106,7 +109,9 @@ def is_linear(samples: Sequence[Sample], content: Mapping[int, str]) -> bool:
     return right >= _LINEAR * total > 0
 
 
-def context_classes(samples: Sequence[Sample], words: Mapping[int, str], by_kind: bool) -> list[list[int]]:
+def context_classes(
+    samples: Sequence[Sample], words: Mapping[int, str], by_kind: bool, deadline: Deadline = NEVER
+) -> list[list[int]]:
     """Classes of the words by their neighbours, refined until the classes of the neighbours tell nothing more.
 
     `by_kind`: which neighbours a word has; else also how often it has them.
@@ -117,6 +122,7 @@ def context_classes(samples: Sequence[Sample], words: Mapping[int, str], by_kind
         contexts = _contexts(samples, label)
         before, groups = len(groups), []
         for word in sorted(contexts, key=lambda word: (-sum(contexts[word].values()), word)):
+            deadline.check()
             own = contexts[word]
             group = next((each for each in groups if each.takes(label[word], own, by_kind)), None)
             if group is None:
