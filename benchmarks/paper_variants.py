@@ -49,6 +49,7 @@ VARIANTS = {
     "8 samples, most conforming": Variant("paper", (*SMALL, *SAMPLES, "loop.keep=conforming")),
     "exploration 0.2": Variant("paper", (*SMALL, "loop.exploration=0.2")),
     "replay of 256 traces": Variant("paper", (*SMALL, "loop.replay=256")),
+    "default initialisation": Variant("paper", (*SMALL, "controller.initialization=default")),
     "all of these": Variant(
         "paper",
         (*SMALL, *LOCAL, *HARD, *SAMPLES, "loop.conflicts=count", "loop.keep=conforming", "loop.replay=256"),
@@ -60,6 +61,7 @@ VARIANTS = {
     "paper-loop without the next lesson": Variant("paper-loop", ("loop.lookahead=0",)),
     "paper-loop without the network": Variant("paper-loop", ("loop.guided=false",)),
     "paper-loop without imagined inputs": Variant("paper-loop", ("loop.imagined=false",)),
+    "paper-loop, recombined inputs": Variant("paper-loop", ("loop.recombined=150",)),
 }
 SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "all of these") and "paper-" not in name]
 
@@ -86,6 +88,7 @@ def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     runs = [Run("paper-loop", task, seed, minutes) for task in tasks for seed in numbers]
     runs += [Run("as published", task, seed, minutes) for task in tasks[2::-1] for seed in numbers]
     runs += [Run("as published, 512/256", "scan/length", 0, minutes, device)]
+    runs += [Run("paper-loop, recombined inputs", "scan/length", seed, minutes) for seed in numbers]
     without = [name for name in VARIANTS if name.startswith(("paper-loop ", "paper-loop,"))]
     single = [name for name in SINGLE if name != "as published"]
     runs += [Run(name, "fewshot", seed, minutes) for name in (*single, "all of these", *without) for seed in numbers]
