@@ -7,10 +7,11 @@
     python benchmarks/few.py more [--tasks scan/length,invented/calls] [--seeds 1]
 
 `questions` asks one input at a time, of a pool of all inputs; the generator labels it in place of a person, and
-learning goes on from the rules so far, as `--more` does, or begins `--anew`. `random` labels inputs of the same pool in
-a random order. Both stop when the rules answer the whole pool rightly; tests only measure. `samples` learns SCAN from
-random commands; what is not right then gets questions. `wrong` drops, exchanges or inserts one token in the outputs of
-a share of the lines. `more` learns 90% of the lines and goes on with all of them, beside learning all of them afresh.
+learning goes on from the rules so far, as `--more` does, or begins `--anew`. `random` labels inputs of the same pool
+in a random order. Both stop when the rules answer the whole pool rightly; tests only measure. `samples` learns SCAN
+from random commands, with the code length of the examples; what is not right then gets questions. `wrong` drops,
+exchanges or inserts one token in the outputs of a share of the lines. `more` learns 90% of the lines and goes on with
+all of them, beside learning all of them afresh.
 """
 
 import argparse
@@ -30,6 +31,10 @@ from ness.data.example import Example
 from ness.data.invented.schemes import random_scheme
 from ness.data.scan import commands
 from ness.experiments.datasets import scan_sample
+from ness.learn.coding import Codec
+from ness.learn.cues import Cues
+from ness.learn.fit import Hypothesis, categories, description_length
+from ness.learn.freedom import judge_costs
 from ness.learn.learned import Learned
 from ness.learn.learner import learn
 from ness.rules.table import RuleTable
@@ -119,6 +124,7 @@ def sample(size: int, seed: int, limit: float) -> str:
     config, examples = config_of("scan", seed, limit), list(train)
     learned = learn(examples, config)
     right = first = evaluate(RuleEngine(learned.table), test).exact
+    lengths = [code_length(learned, train, config)]
     labels = {example.source: example for example in test}
     while right < 1 and len(examples) < size + _MORE:
         traces = [(example.source, program) for example, program in learned.traces.items()]
@@ -126,7 +132,24 @@ def sample(size: int, seed: int, limit: float) -> str:
         examples.append(labels[suggest(learned.table, learned.survivors, traces, labels, 1, skip)[0].input])
         learned = told(learned, examples, config)
         right = evaluate(RuleEngine(learned.table), test).exact
-    return f"{first:.2%}; {right:.2%} with {len(examples) - size} questions more"
+        lengths.append(code_length(learned, train, config))
+    nats = f"{lengths[0]:.1f} nats"
+    if len(examples) == size:
+        return f"{first:.2%}, {nats}"
+    asked = "; ".join(" ".join(example.source) for example in examples[size:])
+    return f"{first:.2%}, {nats}; {right:.2%} and {lengths[-1]:.1f} nats with {len(examples) - size} questions: {asked}"
+
+
+def code_length(learned: Learned, examples: Sequence[Example], config: Config) -> float:
+    """The code length of examples by the rules that were learned: of two readings with the same, neither is simpler."""
+    codec = Codec(examples)
+    samples = sorted((codec.encode(*example) for example in examples), key=lambda s: (len(s[0]), len(s[1]), s))
+    traces = {codec.encode(*e): codec.trace(e.source, learned.traces[e]) for e in examples if e in learned.traces}
+    hypothesis = Hypothesis(traces)
+    hypothesis.classes = categories(
+        hypothesis.rules(config.costs, Cues()), {w for source, _ in samples for w in source}
+    )
+    return description_length(hypothesis, samples, judge_costs(config), Cues(samples, config.costs.pair))
 
 
 def spoiled(examples: Sequence[Example], rate: float, seed: int) -> dict[Example, Example]:
