@@ -2,10 +2,13 @@
 
 import random
 
-from ness.config import LoopConfig
+from ness.config import LoopConfig, resolve
+from ness.data.example import example_of
 from ness.learn.coding import Codec
+from ness.learn.events import Stage
 from ness.machine import parse_program
 from ness.paper.agreement import TraceAgreement
+from ness.paper.loop import learn_as_in_the_paper
 from ness.paper.recombined import recombined, untold
 
 PARTS = ["walk", "run", "walk twice", "run twice"]
@@ -61,3 +64,15 @@ def test_words_of_a_category_are_shown_together() -> None:
         agreement.add(CODEC.trace((line,), parse_program("SHIFT; REDUCE X; FINAL")))
     agreement.add(CODEC.trace(("walk", "twice"), parse_program("SHIFT; REDUCE X; SHIFT; CONCAT_S 0,0; FINAL")))
     assert untold(agreement, CODED[3]) is None
+
+
+def test_a_loop_tells_how_many_recombined_inputs_are_undecided() -> None:
+    lines = [line for line in LINES if "twice" not in line]
+    examples = [example_of(line, line.upper().replace(" AND ", " ")) for line in lines]
+    size = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=20", "loop.samples=8")
+    effort = ("loop.population=1", "loop.changes=1", "loop.recombined=5", "loop.imagined=false")
+    events: list[object] = []
+    learn_as_in_the_paper(examples, resolve("paper-loop", [*size, *effort]), report=events.append, device="cpu")
+    told = [event.detail for event in events if isinstance(event, Stage)]
+    assert told
+    assert all(line.endswith(" recombined inputs undecided") for line in told)

@@ -32,6 +32,7 @@ class RankedSet(NamedTuple):
     price: float  # disagreement, and what cost later examples and imagined inputs that are not foreseen
     number: int  # the first of equals is the better
     foreseen: int  # examples of later lessons
+    untold: int  # recombined inputs that meet a status which no trace decides
     found: TraceSet
 
 
@@ -59,7 +60,7 @@ class AgreeingLessons:
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
         judges = self._judges(rng)
-        best = [RankedSet(0, 0.0, 0, 0, each) for each in loop.sets or [TraceSet()]]
+        best = [RankedSet(0, 0.0, 0, 0, 0, each) for each in loop.sets or [TraceSet()]]
         population, patience = settings.population, settings.changes
         for turn in range(settings.rounds):
             before = growth.steps
@@ -142,8 +143,9 @@ class AgreeingLessons:
         self, growth: Growth, found: TraceSet, working: list[Sample], judges: list[Sample], number: int
     ) -> RankedSet:
         foreseen = growth.foreseen(found, judges)
-        price = found.disagreement + _UNFORESEEN * (len(judges) - foreseen + len(growth.untold(growth.rules(found))))
-        return RankedSet(len(working) - growth.foreseen(found, working), price, number, foreseen, found)
+        untold = len(growth.untold(growth.rules(found)))
+        price = found.disagreement + _UNFORESEEN * (len(judges) - foreseen + untold)
+        return RankedSet(len(working) - growth.foreseen(found, working), price, number, foreseen, untold, found)
 
     def classes(self) -> dict[int, int]:
         """Group the words as the best traces show."""
@@ -155,6 +157,8 @@ class AgreeingLessons:
             f"{len(working) - best.failures} of {len(working)} examples, and {best.foreseen} of {len(judges)} of later "
             f"lessons; disagreement {best.found.disagreement:.0f}"
         )
+        if self._loop.config.loop.recombined:
+            text += f", {best.untold} recombined inputs undecided"
         self._loop.report(Stage("search", text))
 
     def _train(self) -> None:
