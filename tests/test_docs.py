@@ -55,6 +55,13 @@ def test_the_folder_map_names_every_part() -> None:
     assert named == parts
 
 
+def test_each_test_of_a_promise_exists() -> None:
+    tests = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    named = re.findall(r"`(test_\w+)`", (ROOT / "docs/promises.md").read_text(encoding="utf-8"))
+    assert len(named) > 50
+    assert [name for name in named if f"def {name}(" not in tests] == []
+
+
 @pytest.mark.slow
 def test_the_tutorial_does_what_it_says(tmp_path: Path) -> None:
     """Run every command of docs/own-data.md in a shell; `...` in what is shown stands for anything."""

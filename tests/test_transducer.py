@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,27 @@ def test_scikit_learn_checks_the_estimator_as_far_as_text_goes() -> None:
         "check_mixin_order",
     ):
         getattr(checks, name)("Transducer", Transducer(rules_only=True))
+
+
+@pytest.mark.parametrize("verbs", [3, pytest.param(8, marks=pytest.mark.slow)])
+def test_two_fits_at_once_learn_what_each_learns_alone(verbs: int) -> None:
+    """The larger ones in processes, which each has for itself."""
+    words = [f"w{number}" for number in range(verbs)]
+    tasks = []
+    for joined in ("{0} {1}", "{1} {0}"):
+        pairs = [(word, word.upper()) for word in words]
+        pairs += [(f"{a} and {b}", joined.format(a, b).upper()) for a in words for b in words]
+        tasks.append(pairs)
+
+    def learned(pairs: list[tuple[str, str]]) -> str:
+        settings = {"machine": "paper", "learner.workers": 2}  # which searches
+        sources, targets = [source for source, _ in pairs], [target for _, target in pairs]
+        return str(Transducer(rules_only=True, settings=settings).fit(sources, targets).rules)
+
+    alone = [learned(task) for task in tasks]
+    assert alone[0] != alone[1]
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(learned, tasks)) == alone
 
 
 def test_predicting_leaves_the_threads_of_the_host_alone_and_uses_few() -> None:
