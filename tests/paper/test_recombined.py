@@ -8,6 +8,7 @@ from ness.learn.coding import Codec
 from ness.learn.events import Stage
 from ness.machine import parse_program
 from ness.paper.agreement import TraceAgreement
+from ness.paper.growth import suspicion_of
 from ness.paper.loop import learn_as_in_the_paper
 from ness.paper.recombined import recombined, untold
 
@@ -76,3 +77,12 @@ def test_a_loop_tells_how_many_recombined_inputs_are_undecided() -> None:
     told = [event.detail for event in events if isinstance(event, Stage)]
     assert told
     assert all(line.endswith(" recombined inputs undecided") for line in told)
+
+
+def test_suspicions_come_in_the_order_of_the_steps() -> None:
+    """So that the seed alone decides what is drawn, not the order of a set, which changes from process to process."""
+    agreement = rules(("walk twice", "SHIFT; REDUCE X; SHIFT; CONCAT_S 0,0; FINAL"))
+    way = CODEC.trace(("walk", "twice"), parse_program("SHIFT; REDUCE X; SHIFT; CONCAT_S 0,0; FINAL"))
+    met = [decision for step in way for decision in agreement.decisions(step)]
+    assert list(suspicion_of(agreement, [way, way], set())) == met
+    assert suspicion_of(agreement, [way, way], {met[0]}) == dict.fromkeys(met[1:], 2)

@@ -129,10 +129,10 @@ class Growth:
         If they solve the working set, every other time one that stands in the way of what is only foreseen.
         """
         rules = self.rules(found)
-        suspicions = [_suspicion(rules, self._failures(rules, working), tried)]
+        suspicions = [suspicion_of(rules, self._failures(rules, working), tried)]
         if not any(suspicions):
             unforeseen = [*self._failures(rules, judges), *self.untold(rules)]
-            suspicions = [_suspicion(rules, ways, tried) for ways in (unforeseen, found.traces.values())]
+            suspicions = [suspicion_of(rules, ways, tried) for ways in (unforeseen, found.traces.values())]
         if not any(suspicions):
             return None
         suspicion = self._rng.choice([each for each in suspicions if each])
@@ -218,11 +218,17 @@ def _tears(before: Mapping[int, int], now: Mapping[int, int]) -> bool:
     return any(now[word] != now[other] for word, other in before.items())
 
 
-def _suspicion(rules: TraceAgreement, ways: Iterable[Sequence[Step]], tried: set[DecisionKey]) -> Counter[DecisionKey]:
-    """Count the ways on which each decision stands that was not tried yet."""
+def suspicion_of(
+    rules: TraceAgreement, ways: Iterable[Sequence[Step]], tried: set[DecisionKey]
+) -> Counter[DecisionKey]:
+    """Count the ways on which each decision stands that was not tried yet, in the order in which they are met.
+
+    The order decides what is drawn; that of a set of strings would be another one in each process.
+    """
     suspicion: Counter[DecisionKey] = Counter()
     for way in ways:
-        suspicion.update({each for step in way for each in rules.decisions(step)} - tried)
+        met = dict.fromkeys(each for step in way for each in rules.decisions(step))
+        suspicion.update([each for each in met if each not in tried])
     return suspicion
 
 
