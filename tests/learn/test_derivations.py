@@ -1,7 +1,7 @@
 """Structure without search: content words by context, grammars, and the traces of their derivations."""
 
 import math
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 
@@ -12,7 +12,7 @@ from ness.data.lessons import by_length
 from ness.learn.coding import LITERAL, Codec, Sample
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.attempt import attempt_by_derivations
-from ness.learn.derivations.content import content_sets, context_classes, is_linear
+from ness.learn.derivations.content import content_sets, context_classes, is_written, is_written_once
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.patterns import patterns_of
 from ness.learn.derivations.rules import FrameRule, RuleBook
@@ -73,19 +73,21 @@ def test_an_operator_may_stay_visible() -> None:
     assert {"a", "b", "c", "d"} in sets
 
 
-def test_content_is_written_once() -> None:
+def test_content_is_written_once_or_several_times() -> None:
     codec, samples = coded([example_of("a twice", "A A"), example_of("b twice", "B B"), example_of("a b", "A B")])
     content = {codec.words[word]: codec.tokens[word.upper()] for word in "ab"}
-    assert not is_linear(samples, content)
-    assert is_linear(samples[2:], content)
-    assert not patterns_of(samples[0], content)
+    assert not is_written_once(samples, content)
+    assert is_written_once(samples[2:], content)
+    assert is_written(samples, content)
+    assert [dict(pattern.links) for pattern in patterns_of(samples[0], content)] == [{0: ((0, 1), (1, 2))}]
 
 
 def test_a_repeated_word_may_be_written_in_either_place() -> None:
     codec, [sample] = coded([example_of("a to b and a", "( A , B ) A")])
     content = {codec.words[word]: codec.tokens[word.upper()] for word in "ab"}
     links = [pattern.links for pattern in patterns_of(sample, content)]
-    assert links == [{0: (1, 2), 4: (5, 6), 2: (3, 4)}, {0: (5, 6), 4: (1, 2), 2: (3, 4)}]
+    first, second, third = ((1, 2),), ((3, 4),), ((5, 6),)
+    assert links == [{0: first, 4: third, 2: second}, {0: third, 4: first, 2: second}]
 
 
 def test_examples_with_repeated_words_are_derived_by_the_cheapest_reading() -> None:
@@ -194,8 +196,42 @@ def test_what_is_derived_foresees_the_longest_lesson() -> None:
     assert not alone.foreseen
 
 
-def test_nothing_is_derived_where_phrases_are_written_twice() -> None:
-    codec = Codec(pairs := [example_of(f"{x} twice", f"{x.upper()} {x.upper()}") for x in "abcde"])
+def copying() -> list[Example]:
+    """`mib` writes what follows it before and after the rest; `twice` binds tighter, and both may be nested."""
+    words = [(word, word.upper()) for word in "abcd"]
+    twice = [(f"{a} twice", f"{x} {x}") for a, x in words]
+    pairs = [(f"{a} mib {b}", f"( {y} {x} {y} )") for (a, x), (b, y) in permutations(words + twice, 2) if a[0] != b[0]]
+    triples = [
+        (f"{a} mib {b} mib {c}", f"( {z} ( {y} {x} {y} ) {z} )") for (a, x), (b, y), (c, z) in permutations(words, 3)
+    ]
+    return [example_of(*pair) for pair in words + twice + pairs + triples]
+
+
+def test_phrases_that_are_written_twice_are_derived() -> None:
+    codec, samples = coded(copying())
+    grammar = FrameGrammar(lexical_phrases(samples), Lexicon(samples), GrammarLimits(16, 100_000))
+    assert grammar.learn(samples)
+    assert {text(codec, rule) for rule in grammar.book.uses} == {
+        "PHRASE twice -> 0 0",
+        "PHRASE mib PHRASE -> ( 2 0 2 )",
+    }
+    for example, sample in zip(copying(), samples, strict=True):
+        trace = grammar.trace(sample)
+        assert trace is not None
+        assert run(example.source, codec.program(trace))[0] == example.target
+
+
+@pytest.mark.parametrize("foreseen", [True, False])
+def test_phrases_that_are_written_twice_must_be_foreseen(foreseen: bool) -> None:
+    _, samples = coded(copying())
+    of_length = {length: [s for s in samples if len(s[0]) == length] for length in range(1, 6)}
+    lessons = [of_length[1], of_length[2], of_length[3] + of_length[5], of_length[4]]
+    found = attempt_by_derivations({Reading.PLAIN: lessons if foreseen else lessons[:2]}, Config(), math.inf)
+    assert (found is not None) == foreseen
+
+
+def test_nothing_is_derived_where_words_have_no_tokens() -> None:
+    codec = Codec(pairs := [example_of(f"{x} {y}", "A B") for x, y in permutations("abcde", 2)])
     assert (
         attempt_by_derivations({Reading.PLAIN: [[codec.encode(*pair) for pair in pairs]]}, Config(), math.inf) is None
     )

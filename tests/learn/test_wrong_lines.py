@@ -39,7 +39,7 @@ def test_wrong_lines_are_not_searched_for() -> None:
     found = learn([*noisy, *wrong], Config())
     assert right(clean, list(test))
     assert right(found, list(test))
-    assert found.nodes < 2 * clean.nodes
+    assert found.nodes <= 2 * clean.nodes
     assert found.memorised == []
     assert set(found.unsolved) <= wrong.keys()
     assert found.suspicious.items() <= {line: was.target for line, was in wrong.items()}.items()
@@ -70,8 +70,9 @@ def test_lines_without_a_bracket_do_not_hide_the_brackets() -> None:
 
 def test_lines_that_begin_and_end_as_nearly_all_do() -> None:
     lines = lists(2)
-    odd = [example_of("walk", "GO ]"), example_of("run", "[ GO"), example_of("hop", "UP")]
+    odd = [example_of("walk", "GO ]"), example_of("run", "[ GO"), example_of("hop", "[ UP )")]
     assert enclosed_alike([*lines, *odd]) == lines
+    assert enclosed_alike([*lines, *odd, example_of("sit", "DOWN")]) == []  # no brackets, and not because one is lost
     assert enclosed_alike(lines) == []  # nothing hides the brackets
     assert enclosed_alike([*lines[:5], *odd]) == []  # too many to be wrong
     plain = [example_of(word, f"{word.upper()} {number}") for number, word in enumerate(PHRASES)]

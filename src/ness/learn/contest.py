@@ -23,6 +23,7 @@ from ness.learn.population import Population
 from ness.learn.readings import Reading, inputs_share_word
 from ness.learn.suspects import find_suspects
 
+_DERIVING = 0.6  # of the time, at most; the rest is for the search
 CHECKED = 2_000  # training samples that judge an attempt
 
 
@@ -55,19 +56,21 @@ def run_contest(
     quick = sum(effort == QUICK for _, effort in plan)
     finished: list[Outcome] = []
     if config.machine != "paper":
-        first = attempt_by_derivations(readings, config, deadline)
+        now = time.monotonic()
+        first = attempt_by_derivations(readings, config, now + _DERIVING * (deadline - now))
         if first is not None and all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
             first.attempt.best.hypothesis.pins = population.pins
             # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
-            score = first.attempt.best.score if first.wrong else 0.0
+            score = first.attempt.best.score if first.wrong or first.copied else 0.0
             finished.append(Outcome(first.wrong, not first.foreseen, score, -1, first.attempt))
-            if first.wrong == 0 and first.foreseen:
+            if first.wrong == 0 and first.foreseen and not first.copied:
                 return finished, 0, False
         if rival is not None and rival.wrong == 0 and rival.foreseen:
             return finished, 0, False
     nodes = 0
     interrupted = False
     known = rival is not None and rival.wrong == 0
+    certain = any(outcome.wrong == 0 and not outcome.unforeseen for outcome in finished)  # but the least freedom may do
     for number in range(max(1, config.learner.attempts)):
         left = config.learner.node_budget - nodes
         if finished and (left <= 0 or time.monotonic() > deadline):
@@ -105,7 +108,7 @@ def run_contest(
         foreseen = attempt.foreseen(len(readings[Reading.PLAIN]), config.learner.calm)
         finished.append(Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
         solved += wrong == 0
-        all_tried = number + 1 == quick or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
+        all_tried = certain or number + 1 == quick or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
         if interrupted or (wrong == 0 and foreseen) or (solved and all_tried):
             break
     return finished, nodes, interrupted

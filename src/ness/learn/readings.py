@@ -80,16 +80,18 @@ def inputs_share_word(samples: Sequence[Sample]) -> bool:
 def enclosed_alike(examples: Sequence[Example]) -> list[Example]:
     """The examples whose outputs begin and end as nearly all do; none where all do, or nothing is so common.
 
-    A few others may be wrong, and would hide what encloses the outputs.
+    A few others may be wrong, and would hide what encloses the outputs: those that lack one of the two. Where one lacks
+    both, nothing encloses the outputs.
     """
-    alike = list(examples)
+    tokens = []
     for place in (0, -1):
-        [(token, count)] = Counter(target[place] for _, target in examples if len(target) > 1).most_common(1) or [
-            ("", 0)
-        ]
-        if count >= _NEARLY_ALL * len(examples):
-            alike = [each for each in alike if len(each.target) > 1 and each.target[place] == token]
-    return alike if _NEARLY_ALL * len(examples) <= len(alike) < len(examples) else []
+        token, count = Counter(target[place] for _, target in examples).most_common(1)[0]
+        if count < _NEARLY_ALL * len(examples):
+            return []
+        tokens.append(token)
+    sides = [(each.target[0] == tokens[0]) + (each.target[-1] == tokens[1]) for each in examples]
+    alike = [each for each, n in zip(examples, sides, strict=True) if n == len(tokens) and len(each.target) > 1]
+    return alike if all(sides) and _NEARLY_ALL * len(examples) <= len(alike) < len(examples) else []
 
 
 def common_prefix(texts: Sequence[str]) -> str:

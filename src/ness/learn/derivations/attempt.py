@@ -17,7 +17,7 @@ from ness.learn.cleaning import near_misses, without_suspects
 from ness.learn.coding import LITERAL, Sample
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
-from ness.learn.derivations.content import content_sets
+from ness.learn.derivations.content import content_sets, is_written_once
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.rules import RuleBook
 from ness.learn.fit import Hypothesis, categories, description_length
@@ -54,6 +54,7 @@ class DerivedAttempt(NamedTuple):
     attempt: Attempt
     wrong: float
     foreseen: bool
+    copied: bool = False  # whether phrases are written several times, which can be read in many ways
 
 
 def attempt_by_derivations(
@@ -85,18 +86,29 @@ def _variants(lessons: Lessons, reading: Reading, config: Config, deadline: floa
         for alone in (True, False):
             found_sets = content_sets(samples, lexical_phrases(everything, alone=alone), Deadline(deadline))
             sets += [more for more in found_sets if more not in sets]
+    once = [content for content in sets if is_written_once(samples, content)]
+    copied = [content for content in sets if content not in once]
     lexicon = Lexicon(samples)
     done: list[tuple[dict[int, str], bool]] = []
-    for effort, shared in ((_LITTLE, False), (_LITTLE, True), (_MUCH, False)):
-        for content in sets:
+    ways = ((_LITTLE, False, once), (_LITTLE, True, once), (_LITTLE, False, copied), (_MUCH, False, once))
+    for effort, shared, contents in ways:
+        for content in contents:
             if (content, shared) not in done and time.monotonic() < deadline:
-                found = _attempt_without_odd_lines(
-                    _GrammarOptions(content, lexicon, shared, effort, deadline), chosen, reading, config
-                )
+                way = _GrammarOptions(content, lexicon, shared, effort, deadline)
+                attempt = _attempt_if_certain if content in copied else _attempt_without_odd_lines
+                found = attempt(way, chosen, reading, config)
                 if found is not None:
                     if found.wrong == 0:  # else more effort may derive what was left out
                         done.append((content, shared))
                     yield found
+
+
+def _attempt_if_certain(
+    way: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
+) -> DerivedAttempt | None:
+    """A hypothesis with phrases that are written several times, if it solves and foresees everything."""
+    found = _attempt(way, lessons, reading, config)
+    return found._replace(copied=True) if found is not None and found.wrong == 0 and found.foreseen else None
 
 
 def _rank(found: DerivedAttempt) -> tuple[float, bool, float]:

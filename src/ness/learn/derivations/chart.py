@@ -1,6 +1,7 @@
 """All stretches of one pattern, with the cheapest ways to derive them."""
 
 import math
+from itertools import groupby
 
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal
 from ness.learn.derivations.patterns import Pattern
@@ -28,7 +29,9 @@ class Chart:
         self._rules = list(book.uses)
         self._seen: set[FrameRule] = set()
         self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
-        taken = {place for start, end in pattern.links.values() for place in range(start, end)}
+        self._owners = sorted((span, place) for place, spans in pattern.links.items() for span in spans)
+        taken = {place for (start, end), _ in self._owners for place in range(start, end)}
+        self._single = len(self._owners) == len(pattern.links)
         for place in range(len(self._target)):
             self._linked[place + 1] = self._linked[place] + (place in taken)
 
@@ -53,23 +56,40 @@ class Chart:
         start, end = span
         made: dict[Span, Derivation] = {}
         self._made[span] = made
-        links = [self._pattern.links[place] for place in range(start, end) if place in self._pattern.links]
+        words = {place for place in range(start, end) if place in self._pattern.links}
         if end - start == 1:
-            if links:
-                made[links[0]] = Derivation(span, links[0], 0.0)
-            else:
+            for link in self._pattern.links.get(start, ()):
+                made[link] = Derivation(span, link, 0.0)
+            if not words:
                 self._word(span)
         for rule in self._rules:
             for tree in self._applied(rule, span):
                 if tree.made not in made or tree.cost < made[tree.made].cost:
                     made[tree.made] = tree
-        if links and end - start > 1 and (start, end) != (0, len(self._source)):
-            tight = (min(first for first, _ in links), max(last for _, last in links))
-            if self._only(tight, links):
+        if words and end - start > 1 and (start, end) != (0, len(self._source)):
+            for tight in self._tight(words):
                 for stretch in self._stretches(span, tight):
                     new = None if stretch in made else self._new_rule(span, stretch)
                     if new is not None:
                         made[stretch] = new
+
+    def _tight(self, words: set[int]) -> list[Span]:
+        """Stretches of the output with all of these content words and no others, from one of them to another.
+
+        A stretch that is the same words several times over is also each of these times.
+        """
+        found: list[Span] = []
+        for inside, group in groupby(self._owners, key=lambda owner: owner[1] in words):
+            run = list(group)
+            owners = [place for _, place in run]
+            if inside and words.issubset(owners):
+                found.append((run[0][0][0], run[-1][0][1]))
+                times = min(map(owners.count, words))
+                size, rest = divmod(len(run), times)
+                if times > 1 and not rest and owners == owners[:size] * times:
+                    parts = [run[size * number : size * (number + 1)] for number in range(times)]
+                    found += [(part[0][0][0], part[-1][0][1]) for part in parts]
+        return found
 
     def _stretches(self, span: Span, tight: Span) -> "list[Span]":
         """Stretches of the output that a new rule may make: what is linked, what a part of the input already makes
@@ -115,10 +135,6 @@ class Chart:
                     rule = FrameRule((word,), tuple(map(literal, phrase)))
                     cost = self._book.price(rule) - _EVIDENCE * math.log(share)
                     self._made[span][made] = Derivation(span, made, cost, rule)
-
-    def _only(self, made: Span, links: list[Span]) -> bool:
-        """Tell whether a stretch of the output has just these links in it."""
-        return self._linked[made[1]] - self._linked[made[0]] == sum(end - start for start, end in links)
 
     def _applied(self, rule: FrameRule, span: Span) -> "list[Derivation]":
         """Ways to derive a stretch by a known rule."""
@@ -187,9 +203,10 @@ class Chart:
                     return []
                 place += 1
             else:
-                if of_index[part].made[0] != place:
+                first, last = of_index[part].made
+                if place != first and not (first < place and target.startswith(target[first:last], place)):
                     return []
-                place = of_index[part].made[1]
+                place += last - first
         return [(start, place)]
 
     def _free(self, start: int, end: int) -> bool:
@@ -213,11 +230,11 @@ class Chart:
                 if len(phrases) >= _WIDEST:
                     continue
                 for tree in self._made[earlier, place].values():
-                    first, last = tree.made
-                    mask = (1 << last) - (1 << first)
-                    if lower <= first and last <= upper and not mask & taken:
-                        saved = TOKEN * (last - first)
-                        options.append((cost + PHRASE + tree.cost - saved, taken | mask, (*phrases, tree)))
+                    if lower <= tree.made[0] and tree.made[1] <= upper:
+                        mask = sum((1 << last) - (1 << first) for first, last in self._copies(tree, made))
+                        if not mask & taken:
+                            saved = TOKEN * mask.bit_count()
+                            options.append((cost + PHRASE + tree.cost - saved, taken | mask, (*phrases, tree)))
             if options:
                 best[place] = min(options, key=lambda option: option[0])
         if end not in best:
@@ -233,8 +250,20 @@ class Chart:
             self._book.possible[rule] += 1
         return Derivation(span, made, self._book.price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
 
+    def _copies(self, tree: Derivation, made: Span) -> list[Span]:
+        """Where in a stretch of the output a phrase stands: once, if it has no content; else wherever it is written."""
+        first, last = tree.made
+        if self._single or self._free(first, last):
+            return [tree.made]
+        text, found = self._target[first:last], []
+        place = self._target.find(text, made[0], made[1])
+        while place >= 0:
+            found.append((place, place + len(text)))
+            place = self._target.find(text, place + len(text), made[1])
+        return found
+
     def _literal_places(self, made: Span, phrases: tuple[Derivation, ...]) -> list[int]:
-        covered = {place for tree in phrases for place in range(*tree.made)}
+        covered = {place for tree in phrases for copy in self._copies(tree, made) for place in range(*copy)}
         return [place for place in range(*made) if place not in covered]
 
     def _rule(self, span: Span, made: Span, phrases: tuple[Derivation, ...]) -> FrameRule:
@@ -242,6 +271,7 @@ class Chart:
         starts = {tree.span[0]: tree for tree in phrases}
         frame: list[int] = []
         index_of: dict[int, int] = {}  # by where a phrase begins in the output
+        ends: dict[int, int] = {}
         place = span[0]
         while place < span[1]:
             tree = starts.get(place)
@@ -249,10 +279,10 @@ class Chart:
                 frame.append(self._source[place])
                 place += 1
             else:
-                index_of[tree.made[0]] = len(frame)
+                for first, last in self._copies(tree, made):
+                    index_of[first], ends[first] = len(frame), last
                 frame.append(PHRASE_MARK)
                 place = tree.span[1]
-        ends = {tree.made[0]: tree.made[1] for tree in phrases}
         parts: list[int] = []
         at = made[0]
         while at < made[1]:

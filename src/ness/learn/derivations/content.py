@@ -1,7 +1,7 @@
 """Classes of content words by where they occur in the inputs, found by counting alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from ness.learn.coding import Sample
 from ness.learn.deadline import NEVER, Deadline
@@ -12,7 +12,7 @@ _CLASS = -2  # the class 0 as a neighbour; the next ones count down
 _ROUNDS = 10
 _ALIKE = 0.5  # of the contexts of one must be contexts of the other
 _LEAST_SAMPLES = 8  # of a word, for what always stands beside its token to be no accident
-_LINEAR = 0.9  # of the examples must write each content word once
+_MOST = 0.9  # of the examples must write each content word
 
 Context = tuple[int, int]
 
@@ -45,7 +45,7 @@ def content_sets(
     ]
     found: list[dict[int, str]] = []
     for content in (*bare, *own, *wide, *mixed):
-        if content not in found and is_linear(samples, content):
+        if content not in found and is_written(samples, content):
             found.append(content)
     return found
 
@@ -98,15 +98,25 @@ def _beside(phrase: str, target: str, before: bool) -> str:
     return target[max(0, start - 1) : start] if before else target[start + len(phrase) : start + len(phrase) + 1]
 
 
-def is_linear(samples: Sequence[Sample], content: Mapping[int, str]) -> bool:
+def is_written_once(samples: Sequence[Sample], content: Mapping[int, str]) -> bool:
     """Tell whether most outputs have the phrase of each content word as often as the input has such words."""
+    return _share(samples, content, int.__eq__) >= _MOST
+
+
+def is_written(samples: Sequence[Sample], content: Mapping[int, str]) -> bool:
+    """Tell whether most outputs have the phrase of each content word as often, or more often."""
+    return _share(samples, content, int.__ge__) >= _MOST
+
+
+def _share(samples: Sequence[Sample], content: Mapping[int, str], holds: Callable[[int, int], bool]) -> float:
+    """Of how many examples it holds for each content word that its phrase is written so often, for so many words."""
     right = total = 0
     for source, target in samples:
         phrases = Counter([content[word] for word in source if word in content])
         if phrases:
             total += 1
-            right += all(target.count(phrase) == count for phrase, count in phrases.items())
-    return right >= _LINEAR * total > 0
+            right += all(holds(target.count(phrase), count) for phrase, count in phrases.items())
+    return right / total if total else 0.0
 
 
 def context_classes(

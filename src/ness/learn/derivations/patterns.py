@@ -19,7 +19,7 @@ class Pattern:
 
     source: CodedSource  # content words are marked
     target: str
-    links: Mapping[int, Span]  # where the content words end up
+    links: Mapping[int, tuple[Span, ...]]  # where the content words end up
 
     @property
     def key(self) -> tuple[CodedSource, str]:
@@ -29,18 +29,26 @@ class Pattern:
 def patterns_of(sample: Sample, content: Mapping[int, str]) -> list[Pattern]:
     """The pattern of an example: several, if a content word occurs in it more than once; none if that says too little.
 
-    Which of two occurrences is written where is not known then; as they come is the first guess.
+    Which of two occurrences is written where is not known then; as they come is the first guess. A word that occurs
+    once may be written several times.
     """
     source, target = sample
     if len(source) > _LONGEST:
         return []
-    ways: list[dict[int, Span]] = [{}]
+    ways: list[dict[int, tuple[Span, ...]]] = [{}]
     for word in dict.fromkeys([word for word in source if word in content]):
         places = [place for place, each in enumerate(source) if each == word]
         spans = _phrase_spans(content[word], target)
+        if len(places) == 1 and spans:
+            ways = [way | {places[0]: tuple(spans)} for way in ways]
+            continue
         if len(spans) != len(places) or len(ways) * factorial(len(places)) > _MOST_WAYS:
             return []
-        ways = [way | dict(zip(places, order, strict=True)) for way in ways for order in permutations(spans)]
+        ways = [
+            way | {place: (span,) for place, span in zip(places, order, strict=True)}
+            for way in ways
+            for order in permutations(spans)
+        ]
     return [_marked(source, target, way) for way in ways]
 
 
@@ -51,10 +59,10 @@ def _phrase_spans(phrase: str, target: str) -> list[Span]:
     return [(start, start + len(phrase)) for start in starts] if apart else []
 
 
-def _marked(source: CodedSource, target: str, links: Mapping[int, Span]) -> Pattern:
+def _marked(source: CodedSource, target: str, links: Mapping[int, tuple[Span, ...]]) -> Pattern:
     marked, text = list(source), list(target)
     for number, place in enumerate(sorted(links)):
-        start, end = links[place]
         marked[place] = _CONTENT - number
-        text[start:end] = [chr(0x20 + number)] * (end - start)
+        for start, end in links[place]:
+            text[start:end] = [chr(0x20 + number)] * (end - start)
     return Pattern(tuple(marked), "".join(text), links)
