@@ -22,7 +22,6 @@ from ness.paper.sampled import (
     ask,
     sampled_search,
     search_together,
-    search_with,
     shares,
 )
 
@@ -67,9 +66,8 @@ def find(
     sample: Sample, seed: int = 0, steps: int = 256, rules: ExtractedRules | None = None, policy: Uniform | None = None
 ) -> SampledTrace:
     config = SearchConfig(strategy="sampled", sampled_steps=steps)
-    return search_with(
-        policy or Uniform(), sampled_search(Moment(sample), rules or ExtractedRules(), config, random.Random(seed))
-    )
+    search = sampled_search(Moment(sample), rules or ExtractedRules(), config, random.Random(seed))
+    return search_together(policy or Uniform(), [search])[0]
 
 
 def output(sample: Sample, trace: CodedTrace) -> str:

@@ -143,17 +143,6 @@ def sampled_search(first: Moment, rules: KnownRules, config: SearchConfig, rng: 
     return SampledTrace(degenerate_trace(first.sample), steps, degenerate=len(first.sample[1]) > 1)
 
 
-def search_with(policy: Policy, search: Search) -> SampledTrace:
-    """Run one search with a policy."""
-    try:
-        question = next(search)
-        while True:
-            question = search.send(ask(policy, question))
-    except StopIteration as end:
-        found: SampledTrace = end.value
-        return found
-
-
 def search_together(policy: Answers, searches: Sequence[Search]) -> list[SampledTrace]:
     """Run searches in lockstep: each round, all that go on ask together."""
     found: dict[int, SampledTrace] = {}

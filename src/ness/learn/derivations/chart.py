@@ -29,9 +29,10 @@ class Chart:
         self._rules = list(book.uses)
         self._seen: set[FrameRule] = set()
         self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
+        # Where content words are written, and which of them.
         self._owners = sorted((span, place) for place, spans in pattern.links.items() for span in spans)
         taken = {place for (start, end), _ in self._owners for place in range(start, end)}
-        self._single = len(self._owners) == len(pattern.links)
+        self._single = len(self._owners) == len(pattern.links)  # each of them once
         for place in range(len(self._target)):
             self._linked[place + 1] = self._linked[place] + (place in taken)
 

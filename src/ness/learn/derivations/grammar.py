@@ -3,8 +3,8 @@
 A content word has a token of its own, so its place in the output is known; a stretch of the input whose words end up
 side by side, with no others among them, may be a phrase. The cheapest way is taken to build each output from phrases:
 by the rules so far, or by new ones (a frame of words and phrases, and the template that joins them). No search over
-instructions is needed: a derivation has just one trace. What this cannot see (phrases that are written twice, or not at
-all) is left to the search.
+instructions is needed: a derivation has just one trace. What this cannot see (content words that are not written) is
+left to the search.
 """
 
 import math
