@@ -209,6 +209,20 @@ def test_what_was_asked_earlier_and_comes_later_is_not_shown(lesson: str, show: 
     assert page.locator(".answer .output .chip").all_inner_texts() == ["JUMP", "JUMP"]
 
 
+def test_a_change_is_shown_though_a_state_from_before_it_comes_first(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    held: list[Route] = []
+    page.route("**/v1/lesson/paste", lambda route: held.append(route))
+    page.get_by_text("Paste many").click()
+    page.get_by_label("Lines of TSV, CSV or JSON").fill("walk\tWALK\n")
+    page.get_by_role("button", name="Add these lines").click()
+    while not held:
+        page.wait_for_timeout(20)
+    page.evaluate("import('/static/lesson.js').then((module) => module.refresh())")  # asked later, answered without it
+    held[0].continue_()
+    learned(page, 1)
+
+
 def test_rules_and_network_answer_side_by_side(lesson: str, show: Open) -> None:
     page = show(lesson)
     type_examples(page, NINE)

@@ -7,6 +7,7 @@ const listeners = [];
 let polling = 0;
 let asked = 0; // requests so far
 let taken = 0; // the request whose state is shown
+let changing = 0; // changes that are on their way
 
 export let lesson = null;
 
@@ -22,15 +23,22 @@ export function take(state) {
   if (state.progress.state === "learning") polling = setTimeout(refresh, POLL);
 }
 
-// What was asked earlier and comes later is old: it must not replace what is newer.
+// What was asked earlier and comes later is old: it must not replace what is newer. While a change is on its way, a
+// state may be from before it or after it; the reply to the change will tell, whenever it comes.
 // `read` finds the lesson in a reply; what is refused gives undefined.
 export async function send(method, path, body, read = (reply) => reply) {
+  const isChange = method !== "GET";
   const number = (asked += 1);
+  if (isChange) changing += 1;
   const reply = await attempt(() => json(method, path, body));
-  if (!reply) return undefined;
+  if (isChange) changing -= 1;
+  if (!reply) {
+    if (isChange && !changing) refresh();
+    return undefined;
+  }
   const state = read(reply);
-  if (number > taken) {
-    taken = number;
+  if (isChange ? number > taken || state.number > lesson.number : number > taken && !changing) {
+    taken = Math.max(number, taken);
     take(state);
   }
   return reply;
