@@ -4,7 +4,6 @@ import io
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +17,7 @@ from ness.serve.lesson import Lesson
 from ness.serve.limits import Limits
 from nine_examples import NINE
 
-
-@pytest.fixture(scope="module")
-def shared_client() -> Iterator[TestClient]:
-    """One server for all: each has a learning process, which takes a second to start."""
-    with client_of(service_of(lesson=Lesson())) as client:
-        yield client
-
-
-@pytest.fixture
-def client(shared_client: TestClient) -> TestClient:
-    return emptied(shared_client)
+pytest_plugins = ["lesson_fixtures"]
 
 
 def test_nine_examples_are_learned_and_answer(client: TestClient) -> None:

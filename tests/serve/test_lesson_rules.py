@@ -2,28 +2,16 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from served import OPEN, answer, client_of, emptied, give, marks, service_of, settled
+from served import OPEN, answer, give, marks, settled
 from starlette.testclient import TestClient
 
-from ness.serve.lesson import Lesson
 from nine_examples import NINE
 
-
-@pytest.fixture(scope="module")
-def shared_client() -> Iterator[TestClient]:
-    """One server for all: each has a learning process, which takes a second to start."""
-    with client_of(service_of(lesson=Lesson())) as client:
-        yield client
-
-
-@pytest.fixture
-def client(shared_client: TestClient) -> TestClient:
-    return emptied(shared_client)
+pytest_plugins = ["lesson_fixtures"]
 
 
 def rule(client: TestClient, **fields: str) -> dict[str, Any]:
