@@ -14,7 +14,7 @@ from pathlib import Path
 from ness.config import Config
 from ness.data import load_task
 from ness.execute.choose import chosen_executor
-from ness.execute.here import InProcess
+from ness.execute.in_process import InProcess
 from ness.execute.jobs import Executor, Job, Say
 from ness.execute.processes import Processes
 from ness.execute.session import results

@@ -35,8 +35,8 @@ from ness.learn.coding import Codec
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, categories, description_length
 from ness.learn.freedom import judge_costs
-from ness.learn.learned import Learned
 from ness.learn.learner import learn
+from ness.learn.result import LearningResult
 from ness.rules.table import RuleTable
 
 MOST = 100  # questions
@@ -79,7 +79,7 @@ def questions(task: str, seed: int, own: Path, limit: float, anew: bool) -> str:
     labels = {example.source: example for example in pool}
     config, started = config_of(task, seed, limit), time.monotonic()
     asked: list[Example] = []
-    learned: Learned | None = None
+    learned: LearningResult | None = None
     while len(asked) < MOST:
         table = learned.table if learned else RuleTable()
         traces = [(example.source, program) for example, program in learned.traces.items()] if learned else []
@@ -96,7 +96,7 @@ def questions(task: str, seed: int, own: Path, limit: float, anew: bool) -> str:
     return f"{right:.2%} after {len(asked)} questions, {time.monotonic() - started:.0f} s"
 
 
-def told(before: Learned | None, asked: Sequence[Example], config: Config) -> Learned:
+def told(before: LearningResult | None, asked: Sequence[Example], config: Config) -> LearningResult:
     """Learn from one answer more, as `--more` does: from the rules so far, with the rival rules that still fit."""
     if before is None:
         return learn(asked, config)
@@ -140,7 +140,7 @@ def sample(size: int, seed: int, limit: float) -> str:
     return f"{first:.2%}, {nats}; {right:.2%} and {lengths[-1]:.1f} nats with {len(examples) - size} questions: {asked}"
 
 
-def code_length(learned: Learned, examples: Sequence[Example], config: Config) -> float:
+def code_length(learned: LearningResult, examples: Sequence[Example], config: Config) -> float:
     """The code length of examples by the rules that were learned: of two readings with the same, neither is simpler."""
     codec = Codec(examples)
     samples = sorted((codec.encode(*example) for example in examples), key=lambda s: (len(s[0]), len(s[1]), s))
@@ -210,7 +210,7 @@ def more(task: str, seed: int, limit: float) -> str:
     )
 
 
-def _timed(work: Callable[[], Learned]) -> tuple[Learned, float]:
+def _timed(work: Callable[[], LearningResult]) -> tuple[LearningResult, float]:
     started = time.process_time()
     return work(), time.process_time() - started
 

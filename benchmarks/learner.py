@@ -34,8 +34,8 @@ from ness.data.invented.schemes import random_scheme, wide_scheme
 from ness.data.lessons import Lessons
 from ness.data.random_grammar import random_grammar
 from ness.data.scan import commands
-from ness.learn.learned import Learned
 from ness.learn.learner import learn
+from ness.learn.result import LearningResult
 from ness.rules import RuleTable
 
 SCAN = tuple(f"scan/{split}" for split in ("length", "around_right", "jump", "simple", "turn_left"))
@@ -84,7 +84,7 @@ def run_task(task: str, seed: int, fresh: int, own: Path | None) -> Run:
     )
 
 
-def _one(task: str, seed: int, own: Path | None) -> tuple[list[Learned], float, int]:
+def _one(task: str, seed: int, own: Path | None) -> tuple[list[LearningResult], float, int]:
     train, tests, lessons = _data(task, seed, own)
     learned = learn(train, replace(Config(), seed=seed), lessons)
     engine = RuleEngine(learned.table)
@@ -102,7 +102,7 @@ def _data(task: str, seed: int, own: Path | None) -> tuple[Sequence[Example], li
     return loaded.train, tests, loaded.lessons
 
 
-def _fresh(kind: str, seed: int, count: int) -> tuple[list[Learned], float, int]:
+def _fresh(kind: str, seed: int, count: int) -> tuple[list[LearningResult], float, int]:
     """Learn fresh tasks that chose nothing; report how many are solved completely."""
     learned, right = [], 0
     for number in range(1000 * (seed + 1), 1000 * (seed + 1) + count):

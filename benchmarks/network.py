@@ -33,8 +33,8 @@ from ness.data.example import Example
 from ness.data.invented import INVENTIONS
 from ness.data.invented.schemes import random_scheme, wide_scheme
 from ness.data.random_grammar import random_grammar
-from ness.learn.learned import Learned
 from ness.learn.learner import learn
+from ness.learn.result import LearningResult
 from ness.machine import Program, Word
 from ness.model.teacher import RuleTeacher
 from ness.network.controller import Controller, make_controller
@@ -89,7 +89,7 @@ class Result:
         return "network" if self.converged and self.agreement in (None, 1.0) else "rules"
 
 
-def run(task: Task, variant: str, config: Config, learned: Learned, inputs: int, device: str) -> Result:
+def run(task: Task, variant: str, config: Config, learned: LearningResult, inputs: int, device: str) -> Result:
     """Train a network on traces and test it."""
     started = time.monotonic()
     table = learned.table
@@ -187,7 +187,7 @@ def names_of(kinds: Sequence[str], own: Path | None, fresh: int) -> list[str]:
 def run_one(name: str, seed: int, options: argparse.Namespace) -> Iterator[Result]:
     """Learn a task once, and train a network of each variant."""
     task = load(name, seed, options.own)
-    learned: Learned | None = None
+    learned: LearningResult | None = None
     for variant in options.variants:
         preset = "paper" if variant == "paper" else None
         config = resolve(preset, [*VARIANTS[variant], *options.set], seed)

@@ -9,7 +9,7 @@ from ness.execute.jobs import Say
 from ness.experiments.environment import machine
 from ness.experiments.runner import Record
 from ness.experiments.spec import NESS, RunSpec
-from ness.experiments.work import MadeRun
+from ness.experiments.work import RunResult
 
 
 def figures(name: str = "test", exact: float = 1.0, n: int = 100) -> dict[str, Any]:
@@ -65,11 +65,11 @@ class Scripted:
     root: Path
     code: str = ""
 
-    def __call__(self, spec: RunSpec, say: Say) -> MadeRun:
+    def __call__(self, spec: RunSpec, say: Say) -> RunResult:
         folder = self.root / spec.folder
         folder.mkdir(parents=True, exist_ok=True)
         exec(self.code, {"folder": folder, "spec": spec, "say": say})
-        return MadeRun({"sets": [figures()], "seconds": 1.0}, 1.5, machine())
+        return RunResult({"sets": [figures()], "seconds": 1.0}, 1.5, machine())
 
 
 def without_times(values: Any) -> Any:

@@ -5,8 +5,8 @@ from ness.answer.rule_engine import RuleEngine
 from ness.answer.suggest import Suggestion, suggest
 from ness.config import Config
 from ness.data.example import Example
-from ness.learn.learned import Learned
 from ness.learn.learner import learn
+from ness.learn.result import LearningResult
 from ness.machine import without_boundaries
 from ness.rules.table import RuleTable
 from nine_examples import SEVEN
@@ -14,7 +14,7 @@ from nine_examples import SEVEN
 POOL = [("jump", "twice"), ("hop",), ("hop", "twice"), ("walk", "and", "run", "twice"), ("walk", "twice", "and", "run")]
 
 
-def learned(pairs: dict[str, str]) -> Learned:
+def learned(pairs: dict[str, str]) -> LearningResult:
     examples = [Example(tuple(source.split()), tuple(target.split())) for source, target in pairs.items()]
     return learn(examples, Config())
 

@@ -23,7 +23,7 @@ from ness.config import Config, LearnerConfig
 from ness.data.scan import commands
 from ness.errors import ConfigError, DataError
 from ness.execute.cluster import ray_cluster
-from ness.execute.here import InProcess
+from ness.execute.in_process import InProcess
 from ness.execute.jobs import Job, Resources, Say
 from ness.execute.session import complete, results
 from ness.experiments.report import Context
@@ -32,7 +32,7 @@ from ness.experiments.runner import finished, run_all
 from ness.experiments.spec import NESS, RunSpec
 from ness.experiments.summary import Results
 from ness.experiments.tables import tables_of
-from ness.experiments.work import MadeRun, RunWork
+from ness.experiments.work import RunResult, RunWork
 from ness.learn.learner import learn
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own warnings are not ours to mend
@@ -125,7 +125,7 @@ class HeldRuns:
     folder: Path
     work: RunWork
 
-    def __call__(self, spec: RunSpec, say: Say) -> MadeRun:
+    def __call__(self, spec: RunSpec, say: Say) -> RunResult:
         import ray
 
         (self.folder / f"{spec.seed} {ray.get_runtime_context().get_node_id()}").touch()

@@ -8,11 +8,11 @@ import pytest
 from work import double, numbered, refuse
 
 from ness.errors import DataError
-from ness.execute.here import InProcess
+from ness.execute.in_process import InProcess
 from ness.execute.jobs import Executor, Job, Say
 from ness.execute.processes import Processes
 from ness.execute.progress import JobsView
-from ness.execute.session import Ended, JobStatus, Running, complete, results
+from ness.execute.session import JobEnd, JobStatus, RunningJob, complete, results
 
 EXECUTORS: list[Executor] = [InProcess(), Processes(2)]
 on_each = pytest.mark.parametrize("executor", EXECUTORS, ids=lambda executor: type(executor).__name__)
@@ -102,9 +102,9 @@ def sleep_for(seconds: float, say: Say) -> None:
 
 def test_the_time_left_follows_the_pace_so_far() -> None:
     status = JobStatus({1: Job("b", 0, expected=100.0)}, slots=2, done_before=1)
-    status.running[2] = Running(Job("c", 0, expected=40.0), 0.0, "here")
+    status.running[2] = RunningJob(Job("c", 0, expected=40.0), 0.0, "here")
     assert status.seconds_left() == 60
-    status.ended.append(Ended(0, Job("a", 0, expected=10.0), 30.0))
+    status.ended.append(JobEnd(0, Job("a", 0, expected=10.0), 30.0))
     assert status.seconds_left() == 180
     assert (status.total, status.left) == (4, 2)
 
@@ -114,7 +114,7 @@ def test_what_waits_for_a_place_is_told_with_the_reason(
 ) -> None:
     monkeypatch.setattr("ness.execute.progress._QUIET", -1.0)
     status = JobStatus({})
-    status.running = {number: Running(Job(f"job {number}", 0), 0.0) for number in range(2)}
+    status.running = {number: RunningJob(Job(f"job {number}", 0), 0.0) for number in range(2)}
     status.running[1].said = "no node has 1 GPU"
     with JobsView() as view:
         view(status)

@@ -14,7 +14,7 @@ import pytest
 
 from commands import python
 from fake_runs import Scripted, without_times
-from ness.execute.here import InProcess
+from ness.execute.in_process import InProcess
 from ness.execute.jobs import Executor
 from ness.execute.processes import Processes
 from ness.execute.session import JobStatus, Report

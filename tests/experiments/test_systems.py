@@ -9,7 +9,7 @@ import torch
 
 from ness.data.example import Example
 from ness.errors import ConfigError, DataError
-from ness.experiments.systems.coding import PAD, Ragged, bounded_batches, pad, random_batches, shifted
+from ness.experiments.systems.coding import PAD, RaggedRows, bounded_batches, pad, random_batches, shifted
 from ness.experiments.systems.interface import Settings, System, Training
 from ness.experiments.systems.neural import NeuralSystem
 from ness.experiments.systems.registry import ENTRIES, entry, make
@@ -177,4 +177,4 @@ def test_the_decoder_sees_the_target_one_late() -> None:
 
 def test_rows_are_taken_from_a_flat_tensor_as_if_padded() -> None:
     rows = [[4, 5, 2], [6, 2], [2], [7, 8, 9, 2]]
-    assert Ragged(rows, "cpu").take([3, 1, 2]).tolist() == pad([rows[3], rows[1], rows[2]]).tolist()
+    assert RaggedRows(rows, "cpu").take([3, 1, 2]).tolist() == pad([rows[3], rows[1], rows[2]]).tolist()

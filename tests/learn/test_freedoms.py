@@ -12,20 +12,20 @@ from ness.data.example import Example, example_of
 from ness.export import runtime
 from ness.export.script import compact_rules
 from ness.learn.coding import Codec, degenerate_trace
-from ness.learn.learned import Learned
 from ness.learn.learner import learn
 from ness.learn.lexical_words import lexical_words
 from ness.learn.readings import Enclosure, find_enclosure, inputs_share_word
+from ness.learn.result import LearningResult
 from ness.machine import positions, run, status_of, with_boundaries, without_boundaries
 
 WORDS = "abcde"
 
 
-def learned(examples: list[Example], machine: str = "extended") -> Learned:
+def learned(examples: list[Example], machine: str = "extended") -> LearningResult:
     return learn(examples, Config(machine=machine, learner=LearnerConfig(workers=1, attempts=8)))
 
 
-def answers(found: Learned, *sources: str) -> list[str | None]:
+def answers(found: LearningResult, *sources: str) -> list[str | None]:
     """By the rules; an exported file must say the same."""
     given = translate(RuleEngine(found.table), [source.split() for source in sources])
     outputs = [None if answer.output is None else " ".join(answer.output) for answer in given]

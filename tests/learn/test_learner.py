@@ -20,8 +20,8 @@ from ness.data.example import Example, example_of
 from ness.data.fewshot import fewshot
 from ness.data.random_grammar import random_grammar
 from ness.learn.attempts import LessonReport
-from ness.learn.learned import Learned
 from ness.learn.learner import learn, majority
+from ness.learn.result import LearningResult
 from ness.machine import is_degenerate, run
 
 
@@ -30,7 +30,7 @@ def settings_for(seed: int = 0, **learner: object) -> Config:
     return replace(config, seed=seed, learner=replace(config.learner, workers=1, **learner))  # type: ignore[arg-type]
 
 
-def accuracy(learned: Learned, tests: Sequence[Example]) -> float:
+def accuracy(learned: LearningResult, tests: Sequence[Example]) -> float:
     return evaluate(RuleEngine(learned.table), tests).exact
 
 

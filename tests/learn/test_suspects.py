@@ -15,8 +15,8 @@ from ness.learn.cleaning import near_misses
 from ness.learn.coding import Codec
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
-from ness.learn.learned import Learned
 from ness.learn.learner import learn
+from ness.learn.result import LearningResult
 from ness.learn.suspects import find_suspects, is_small_edit
 
 VERBS = ("walk", "run", "jump", "look")
@@ -46,17 +46,17 @@ WRONG = {
 
 
 @pytest.fixture(scope="module")
-def learned() -> Learned:
+def learned() -> LearningResult:
     return learn(with_wrong(WRONG), Config())
 
 
-def test_wrong_lines_are_named_with_the_right_outputs(learned: Learned) -> None:
+def test_wrong_lines_are_named_with_the_right_outputs(learned: LearningResult) -> None:
     right = {example.source: example.target for example in commands()}
     assert {" ".join(example.source) for example in learned.suspicious} == set(WRONG)
     assert all(expected == right[example.source] for example, expected in learned.suspicious.items())
 
 
-def test_wrong_lines_are_not_learned_and_the_rest_is(learned: Learned) -> None:
+def test_wrong_lines_are_not_learned_and_the_rest_is(learned: LearningResult) -> None:
     assert (learned.unsolved, learned.memorised) == ([], [])
     assert not learned.suspicious.keys() & learned.traces.keys()
     answers = translate(RuleEngine(learned.table), [example.source for example in commands()])

@@ -8,13 +8,13 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data.example import Example, example_of
 from ness.data.invented.schemes import random_scheme
-from ness.learn.learned import Learned
 from ness.learn.learner import learn
 from ness.learn.readings import enclosed_alike
+from ness.learn.result import LearningResult
 from ness.learn.suspects import contradicted_by_table
 
 
-def right(learned: Learned, examples: list[Example]) -> bool:
+def right(learned: LearningResult, examples: list[Example]) -> bool:
     answers = translate(RuleEngine(learned.table), [example.source for example in examples])
     return [answer.output for answer in answers] == [example.target for example in examples]
 

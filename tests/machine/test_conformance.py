@@ -32,7 +32,7 @@ from ness.machine import (
     with_boundaries,
 )
 from ness.network.shadow import replay
-from ness.paper import coherent
+from ness.paper import trace_set
 from ness.paper.moments import Moment
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import plain_status
@@ -80,7 +80,7 @@ def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int
     assert codec.phrase(follow(coded, sample[0], {}) or "") == output
     found = greedy_trace(coded, sample, {}, by_heart_too=True)
     assert found is None or codec.program(found) == program  # None: it wastes a phrase
-    found = coherent.follow(coded.decide, Moment(sample)).trace
+    found = trace_set.follow(coded.decide, Moment(sample)).trace
     assert found is None or codec.program(found) == program  # None: it makes what the output does not have
     check_tables(read, source, output, program)
 
@@ -105,7 +105,7 @@ def test_the_paper_s_executor_follows_traces_to_their_ends() -> None:
             codec = Codec([(source, output), ((), ("X", "Y", "Z"))])
             coded = CodedRules()
             coded.rebuild([codec.trace(source, tuple(step.instruction for step in steps))])
-            followed += coherent.follow(coded.decide, Moment(codec.encode(source, output))).trace is not None
+            followed += trace_set.follow(coded.decide, Moment(codec.encode(source, output))).trace is not None
     assert followed >= 5
 
 

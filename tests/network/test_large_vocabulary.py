@@ -14,11 +14,11 @@ from ness.answer.network_engine import ControllerEngine
 from ness.errors import ConfigError
 from ness.machine import EOS, Reduce, Shift, Status, parse_program
 from ness.network.batches import Arguments
-from ness.network.controller import Encoded
+from ness.network.controller import EncodedRows
 from ness.network.forcing import logits_inside, phrase_logits
 from ness.network.imitation import Trainer
+from ness.network.phrase_beam import likeliest_phrases
 from ness.network.rows import Views, word_item
-from ness.network.several import likeliest_phrases
 from ness.network.training_set import LARGE, LocalExamples, rare_words, source_labels
 from ness.network.vocabularies import END, Vocabularies
 from ness.rules.table import Categories
@@ -86,7 +86,7 @@ def test_logits_are_the_same_without_padding() -> None:
     controller = fresh()
     h = controller.config.hidden_size
     torch.manual_seed(0)
-    encoded = Encoded(torch.randn(2, 3, 2 * h), torch.randn(2, 2 * h), torch.ones(2, 3, dtype=torch.bool))
+    encoded = EncodedRows(torch.randn(2, 3, 2 * h), torch.randn(2, 2 * h), torch.ones(2, 3, dtype=torch.bool))
     tokens = torch.tensor([[1, 2, END], [1, END, 0]])
     arguments = Arguments(tokens, torch.tensor([3, 2]), torch.ones(2), torch.zeros(2), torch.zeros(2))
     whole, _ = phrase_logits(controller.phrase_decoder, encoded, tokens)
@@ -111,7 +111,7 @@ def test_phrases_of_a_beam_have_the_probabilities_of_their_tokens() -> None:
     controller = fresh()
     h = controller.config.hidden_size
     torch.manual_seed(0)
-    encoded = Encoded(torch.randn(1, 2, 2 * h), torch.randn(1, 2 * h), torch.ones(1, 2, dtype=torch.bool))
+    encoded = EncodedRows(torch.randn(1, 2, 2 * h), torch.randn(1, 2 * h), torch.ones(1, 2, dtype=torch.bool))
     found = likeliest_phrases(controller, encoded, 4)
     assert found
     assert all(tokens for tokens, _ in found), "a phrase is not empty, however few tokens there are"
@@ -155,7 +155,7 @@ class _Chain:
 
 def test_a_likely_long_phrase_is_not_lost_to_unlikely_short_ones() -> None:
     controller: Any = SimpleNamespace(phrase_decoder=_Chain(), device=torch.device("cpu"))
-    encoded = Encoded(torch.zeros(1, 1, 1), torch.zeros(1, 1), torch.ones(1, 1, dtype=torch.bool))
+    encoded = EncodedRows(torch.zeros(1, 1, 1), torch.zeros(1, 1), torch.ones(1, 1, dtype=torch.bool))
     (longest, best), (short, next_best) = likeliest_phrases(controller, encoded, 2)
     assert (longest, short) == ((1, 3, 4), (2,))
     assert (math.exp(best), math.exp(next_best)) == pytest.approx((0.6 * 0.9 * 0.95, 0.4 * 0.9), rel=1e-3)

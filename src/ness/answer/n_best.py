@@ -19,7 +19,7 @@ class WeighedAnswer(NamedTuple):
     probability: float
 
 
-class _Remembering:
+class _RememberedOptions:
     """Weighs instructions by an engine's decisions and their alternatives; asks about each status once."""
 
     def __init__(self, engine: Engine) -> None:
@@ -47,7 +47,7 @@ class BeamDecoder:
         if isinstance(engine, SourceEngine):
             raise ConfigError("This network looks beyond the status, which a beam cannot follow; decode greedily")
         self._engine = engine
-        self._policy = _Remembering(engine)
+        self._policy = _RememberedOptions(engine)
         self._width = width
 
     def candidates(self, source: Sequence[Word]) -> list[Candidate]:

@@ -15,7 +15,7 @@ from ness.answer.engine import translate, visited_statuses
 from ness.answer.readings import LONGEST_OUTPUT, readings
 from ness.answer.rule_engine import RuleEngine
 from ness.machine import Phrase, Program, State, Status, Word, step, without_boundaries
-from ness.network.imagined import Imagination
+from ness.network.imagination import Imagination
 from ness.rules.table import RuleTable
 
 Source = tuple[Word, ...]
@@ -48,7 +48,7 @@ class _Point(NamedTuple):
     what: Status | Word | int  # a status (by category unless analogous), a new word, the number of a survivor
 
 
-class _Asked(NamedTuple):
+class _Question(NamedTuple):
     """An input that could be asked, and what it would settle."""
 
     source: Source
@@ -71,12 +71,12 @@ def suggest(
     engine, rivals = RuleEngine(table), [RuleEngine(each) for each in survivors]
     seen = {without_boundaries(source) for source, _ in traces} | set(skip)
     inputs = [source for source in _inputs(table, traces, pool) if source not in seen]
-    asked = [one for one in _open(engine, rivals, inputs) if one.points]
-    mass = Counter(point for one in asked for point in one.points)
+    questions = [one for one in _open(engine, rivals, inputs) if one.points]
+    mass = Counter(point for one in questions for point in one.points)
     known = {word for source in seen for word in source} | set(engine.words)
     chosen: list[Suggestion] = []
     settled: set[_Point] = set()
-    while len(chosen) < n and (best := _best(asked, settled, mass, known)) is not None:
+    while len(chosen) < n and (best := _best(questions, settled, mass, known)) is not None:
         chosen.append(_suggestion(engine, rivals, best, mass))
         settled.update(best.points)
         known.update(best.source)
@@ -94,7 +94,7 @@ def _inputs(table: RuleTable, traces: Traces, pool: Iterable[Source] | None) -> 
     return inputs[:_SHORT] + rest[:: max(1, len(rest) // _OTHERS)]
 
 
-def _open(engine: RuleEngine, rivals: Sequence[RuleEngine], inputs: Sequence[Source]) -> Iterable[_Asked]:
+def _open(engine: RuleEngine, rivals: Sequence[RuleEngine], inputs: Sequence[Source]) -> Iterable[_Question]:
     """Find the open points of each input."""
     others = [translate(rival, inputs, LONGEST_OUTPUT) for rival in rivals]
     for number, answer in enumerate(translate(engine, inputs, LONGEST_OUTPUT)):
@@ -102,7 +102,7 @@ def _open(engine: RuleEngine, rivals: Sequence[RuleEngine], inputs: Sequence[Sou
         new = [_Point(NEW, word) for word in dict.fromkeys(source) if word not in engine.words]
         unsure = [] if new else [point for point, _ in _unsure(engine, answer)]
         split = [_Point(DISAGREE, k) for k, found in enumerate(others) if _differs(found[number], answer)]
-        yield _Asked(source, tuple(dict.fromkeys([*new, *unsure, *split])))
+        yield _Question(source, tuple(dict.fromkeys([*new, *unsure, *split])))
 
 
 def _differs(other: Answer, answer: Answer) -> bool:
@@ -124,31 +124,33 @@ def _unsure(engine: RuleEngine, answer: Answer) -> Iterable[tuple[_Point, int]]:
             yield _Point(ANALOGOUS, status), number
 
 
-def _best(asked: Iterable[_Asked], settled: set[_Point], mass: Mapping[_Point, int], known: set[Word]) -> _Asked | None:
+def _best(
+    questions: Iterable[_Question], settled: set[_Point], mass: Mapping[_Point, int], known: set[Word]
+) -> _Question | None:
     """The input whose open points concern most of the pool, for its length; new words first, one at a time."""
 
-    def rank(one: _Asked) -> tuple[bool, int, float]:
+    def rank(one: _Question) -> tuple[bool, int, float]:
         new = len(set(one.source) - known)
         worth = sum(_OPEN[point.kind] * mass[point] for point in one.points if point not in settled)
         return new > 0, -new, worth / (len(one.source) + _EFFORT) if not new else -len(one.source)
 
-    best = max(asked, key=rank, default=None)
+    best = max(questions, key=rank, default=None)
     return best if best is not None and not settled.issuperset(best.points) else None
 
 
 def _suggestion(
-    engine: RuleEngine, rivals: Sequence[RuleEngine], asked: _Asked, mass: Mapping[_Point, int]
+    engine: RuleEngine, rivals: Sequence[RuleEngine], question: _Question, mass: Mapping[_Point, int]
 ) -> Suggestion:
     """Say why an input is asked, and which outputs the rules, the survivors and other readings give."""
-    (answer,) = translate(engine, [asked.source], LONGEST_OUTPUT)
-    outputs = [each.output for rival in (engine, *rivals) for each in translate(rival, [asked.source], LONGEST_OUTPUT)]
-    found = dict.fromkeys(output for output in outputs if output is not None)
-    main = max(asked.points, key=lambda point: _OPEN[point.kind] * mass[point])
+    (answer,) = translate(engine, [question.source], LONGEST_OUTPUT)
+    answers = [answer, *[translate(rival, [question.source], LONGEST_OUTPUT)[0] for rival in rivals]]
+    found = dict.fromkeys(each.output for each in answers if each.output is not None)
+    main = max(question.points, key=lambda point: _OPEN[point.kind] * mass[point])
     if main.kind != NEW:
         _add_readings(found, engine, answer)
     others = mass[main] - 1
     more = f"; {others} more inputs depend on it" if others > 1 else ""
-    return Suggestion(asked.source, tuple(found)[:_CANDIDATES], _why(main, engine, answer) + more)
+    return Suggestion(question.source, tuple(found)[:_CANDIDATES], _why(main, engine, answer) + more)
 
 
 def _add_readings(found: dict[Phrase, None], engine: RuleEngine, answer: Answer) -> None:

@@ -80,8 +80,8 @@ def rules(
 
 def _use(run: Path, path: Path) -> None:
     """Take the rules of a file into the model: the whole table, or a few that are put over what was learned."""
-    from ness.model.by_hand import read_hand
     from ness.model.edited_rules import use_rules
+    from ness.model.hand_rules import read_hand
 
     checked, left_out = use_rules(run, read_hand(path))
     _print_checked(checked, path)

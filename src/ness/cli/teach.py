@@ -86,7 +86,7 @@ def _read(file: Path, save: bool, lesson: "Lesson") -> "Version":
     from ness.data.files import read_pairs
     from ness.errors import ConfigError
     from ness.files import write_atomically
-    from ness.serve.taught import tsv
+    from ness.serve.downloads import tsv
 
     if save and file.suffix in (".csv", ".jsonl", ".gz"):
         raise ConfigError(f"--save writes TSV, which {file} is not; start from it without --save, or from a .tsv file")

@@ -152,7 +152,7 @@ def _write_clean(path: Path, task: "Task", summary: "Summary", leave_out: bool) 
 
 def _hand(path: Path | None, run: Path | None) -> "HandRules":
     """Read the rules by hand: of a file, else those of a run to go on from."""
-    from ness.model.by_hand import read_hand
+    from ness.model.hand_rules import read_hand
     from ness.model.run_folder import MANIFEST, RunFolder
     from ness.rules.hand import NO_RULES
 

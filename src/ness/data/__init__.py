@@ -1,7 +1,7 @@
 """What we learn from: examples, vocabularies, lessons and the built-in tasks."""
 
 from ness.data.example import Example, example_of
-from ness.data.files import Loaded, read_examples, review, write_csv, write_jsonl, write_tsv
+from ness.data.files import LoadedFile, read_examples, review, write_csv, write_jsonl, write_tsv
 from ness.data.lessons import Lessons, by_length, scan_lessons, translation_lessons
 from ness.data.spelling import Spelling
 from ness.data.tasks import Task, is_task, load_task, task_names, task_table
@@ -10,7 +10,7 @@ from ness.data.vocabulary import Vocabulary, source_vocabulary, target_vocabular
 __all__ = [
     "Example",
     "Lessons",
-    "Loaded",
+    "LoadedFile",
     "Spelling",
     "Task",
     "Vocabulary",

@@ -27,7 +27,7 @@ MOST_BYTES = 2**30  # of a file, unpacked; learning from more would take days
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedFile:
     """The examples of a file, and those of them that repeat or contradict another."""
 
     examples: list[Example]
@@ -45,7 +45,7 @@ class Loaded:
         )
 
 
-def read_examples(path: str | Path, spelling: Spelling = PLAIN) -> Loaded:
+def read_examples(path: str | Path, spelling: Spelling = PLAIN) -> LoadedFile:
     """Read a TSV, CSV or JSONL file ("-" is standard input); every problem is one DataError."""
     return examples_of(read_pairs(path), spelling)
 
@@ -81,7 +81,7 @@ def _inputs(path: str | Path) -> list[Cell]:
     return found
 
 
-def examples_of(rows: Iterable[Pair], spelling: Spelling = PLAIN) -> Loaded:
+def examples_of(rows: Iterable[Pair], spelling: Spelling = PLAIN) -> LoadedFile:
     """Cut pairs into tokens."""
     lines: dict[Example, int] = {}
     examples = []
@@ -108,7 +108,7 @@ def target_tokens(cell: Cell | Sequence[str], spelling: Spelling) -> tuple[str, 
     return spelling.split_target(cell) if isinstance(cell, str) else PLAIN.given(cell)
 
 
-def review(examples: Sequence[Example]) -> Loaded:
+def review(examples: Sequence[Example]) -> LoadedFile:
     """Find the duplicates and contradictions among examples."""
     targets: dict[tuple[str, ...], dict[tuple[str, ...], None]] = {}
     duplicates = []
@@ -120,7 +120,7 @@ def review(examples: Sequence[Example]) -> Loaded:
     contradictions = [
         Example(source, target) for source, several in targets.items() if len(several) > 1 for target in several
     ]
-    return Loaded(list(examples), duplicates, contradictions)
+    return LoadedFile(list(examples), duplicates, contradictions)
 
 
 def _text(path: str | Path) -> tuple[str, str]:

@@ -23,7 +23,7 @@ class TranslationQuestion(NamedTuple):
     references: frozenset[Tokens]
 
 
-class HeldOut(NamedTuple):
+class HeldOutSet(NamedTuple):
     """A training set without some combinations of words and prefixes, and questions about these."""
 
     train: list[Example]
@@ -65,7 +65,7 @@ def extended_daxy() -> list[TranslationQuestion]:
     return questions
 
 
-def held_out(examples: Iterable[Example], seed: int = 0, words: int = 160, prefixes: int = 3) -> HeldOut:
+def held_out(examples: Iterable[Example], seed: int = 0, words: int = 160, prefixes: int = 3) -> HeldOutSet:
     """Keep each of `words` random words with one prefix only, among those that occur with at least `prefixes`.
 
     All other sentences with such a word leave the training set; those of the form "PREFIX word ." are asked.
@@ -92,7 +92,7 @@ def held_out(examples: Iterable[Example], seed: int = 0, words: int = 160, prefi
     halves: tuple[list[TranslationQuestion], list[TranslationQuestion]] = ([], [])
     for place, questions in enumerate(asked.values()):
         halves[place % 2].extend(TranslationQuestion(source, frozenset(found)) for source, found in questions.items())
-    return HeldOut(train, sorted(halves[0]), sorted(halves[1]))
+    return HeldOutSet(train, sorted(halves[0]), sorted(halves[1]))
 
 
 def _split(source: Sequence[str]) -> tuple[Tokens, str] | None:

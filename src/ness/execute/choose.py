@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ness.execute.here import InProcess
+from ness.execute.in_process import InProcess
 from ness.execute.jobs import Executor
 from ness.execute.processes import Processes
 

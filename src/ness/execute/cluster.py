@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ness.errors import ConfigError, MissingDependency
-from ness.execute.jobs import Done, Event, Failed, Job, Lost, Resources, Said, Started, Work, silent
+from ness.execute.jobs import Done, Event, Failed, Job, JobLost, Resources, Said, Started, Work, silent
 from ness.execute.processes import portable
 
 LOCAL = "local"  # the address of a Ray that is started for this process alone
@@ -159,7 +159,7 @@ class RayPool:
         except self._ray.exceptions.RayTaskError as error:
             return Failed(number, ConfigError(f"a node cannot do jobs of NeSS: {str(error).splitlines()[-1]}"))
         except self._ray.exceptions.RayError as error:
-            return Failed(number, Lost(f"its process or its node is gone ({type(error).__name__})"))
+            return Failed(number, JobLost(f"its process or its node is gone ({type(error).__name__})"))
         event: Event = kind(number, value)
         return event
 

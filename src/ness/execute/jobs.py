@@ -43,7 +43,7 @@ class Job:
     expected: float = 60.0  # seconds, a first guess
 
 
-class Lost(Exception):
+class JobLost(Exception):
     """A job has ended without an answer: the process or the machine that did it is gone."""
 
 

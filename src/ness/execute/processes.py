@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from ness.execute.jobs import Done, Event, Failed, Job, Lost, Said, Started, Work
+from ness.execute.jobs import Done, Event, Failed, Job, JobLost, Said, Started, Work
 
 _WATCH_SECONDS = 0.5  # between two looks at the parent
 
@@ -87,7 +87,7 @@ class ProcessPool:
         elif not worker.process.is_alive():
             worker.process.join()
             self._drop(worker)
-            yield Failed(number, Lost(_how_it_ended(worker.process.exitcode or 0)))
+            yield Failed(number, JobLost(_how_it_ended(worker.process.exitcode or 0)))
 
     def _drop(self, worker: "_Worker") -> None:
         self._workers.remove(worker)

@@ -5,7 +5,7 @@ import time
 from types import TracebackType
 from typing import Any
 
-from ness.execute.session import JobStatus, Running
+from ness.execute.session import JobStatus, RunningJob
 
 _LIVE_TITLES = 2  # running jobs that the live line names
 _QUIET = 30.0  # seconds between two lines on what runs, where there is no terminal
@@ -70,7 +70,7 @@ class JobsView:
             print(text, file=sys.stderr, flush=True)
 
 
-def _in_words(running: Running) -> str:
+def _in_words(running: RunningJob) -> str:
     """Name a job, where it is done and what it said last."""
     facts = ", ".join(filter(None, (running.where, running.said)))
     return f"{running.job.name} ({facts})" if facts else running.job.name

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ness.errors import JobFailed, NessError
-from ness.execute.jobs import Done, Failed, Job, JobPool, Lost, Said, Started
+from ness.execute.jobs import Done, Failed, Job, JobLost, JobPool, Said, Started
 
 _TOLD = 1.0  # seconds between two reports while nothing happens
 
 
 @dataclass(slots=True)
-class Ended:
+class JobEnd:
     """How a job ended: with a result or with an error."""
 
     number: int
@@ -30,13 +30,13 @@ class Ended:
         """Say in one line why the job failed; nothing if it did not."""
         if self.error is None:
             return ""
-        told = "" if isinstance(self.error, Lost | NessError) else f"{type(self.error).__name__}: "
+        told = "" if isinstance(self.error, JobLost | NessError) else f"{type(self.error).__name__}: "
         again = f"failed {self.tries} times: " if self.tries > 1 else ""
         return f"{again}{told}{self.error}".partition("\n")[0]
 
 
 @dataclass(slots=True)
-class Running:
+class RunningJob:
     """A job that was handed over."""
 
     job: Job
@@ -52,8 +52,8 @@ class JobStatus:
     waiting: dict[int, Job]
     slots: int = 1
     done_before: int = 0  # jobs that needed not be done
-    running: dict[int, Running] = field(default_factory=dict)
-    ended: list[Ended] = field(default_factory=list)
+    running: dict[int, RunningJob] = field(default_factory=dict)
+    ended: list[JobEnd] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # what went wrong and is tried again
 
     @property
@@ -86,7 +86,7 @@ def complete(
     report: Report = lambda _: None,
     deadline: float = math.inf,
     done_before: int = 0,
-) -> Iterator[Ended]:
+) -> Iterator[JobEnd]:
     """Do jobs, the first ones first; return each when it has ended.
 
     A job that fails is tried again, elsewhere if there is an elsewhere, unless the error is one that NeSS raises on
@@ -100,7 +100,7 @@ def complete(
             number = min(status.waiting)
             job = status.waiting.pop(number)
             pool.start(number, job)
-            status.running[number] = Running(job, time.perf_counter())
+            status.running[number] = RunningJob(job, time.perf_counter())
         status.slots = pool.slots
         for event in pool.events(_TOLD if deadline == math.inf else min(_TOLD, max(0.0, deadline - time.monotonic()))):
             running = status.running[event.number]
@@ -111,7 +111,7 @@ def complete(
             else:
                 del status.running[event.number]
                 tries[event.number] += 1
-                ended = Ended(event.number, running.job, time.perf_counter() - running.since)
+                ended = JobEnd(event.number, running.job, time.perf_counter() - running.since)
                 ended.tries = tries[event.number]
                 if isinstance(event, Done):
                     ended.result = event.result
@@ -131,7 +131,7 @@ def results(pool: JobPool, jobs: Sequence[Job]) -> list[Any]:
     """Do jobs; return their results in the order of the jobs. The first job that fails is an error."""
     found: dict[int, Any] = {}
     for ended in complete(pool, jobs):
-        if isinstance(ended.error, Lost):
+        if isinstance(ended.error, JobLost):
             raise JobFailed(f"{ended.job.name}: {ended.why}")
         if ended.error is not None:
             raise ended.error

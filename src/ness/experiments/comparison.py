@@ -12,7 +12,7 @@ from ness.experiments.plots import Plot
 from ness.experiments.report import failed_part, made_part, mistakes_of, runs_part
 from ness.experiments.runner import Record
 from ness.experiments.spec import NESS, SYSTEMS, RunSpec, TestSet
-from ness.experiments.summary import Measured, Results, percent
+from ness.experiments.summary import Measurement, Results, percent
 from ness.experiments.systems.registry import knows_more
 from ness.experiments.table import BASELINE, OURS, Row, Table
 
@@ -171,5 +171,5 @@ def length_groups(counts: Mapping[int, int]) -> list[tuple[int, int]]:
     return groups
 
 
-def _mean(one: Measured) -> float:
+def _mean(one: Measurement) -> float:
     return sum(one.finished) / len(one.finished) if one.finished else -1.0

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from ness.experiments.summary import Measured, percent
+from ness.experiments.summary import Measurement, percent
 
 # Standard deviations that were published, in points; CNN around right: half of the range of its seeds.
 SPREADS = {
@@ -62,7 +62,7 @@ class Deviation(NamedTuple):
     why: str
 
 
-def deviation(one: Measured, published: float | None) -> Deviation | None:
+def deviation(one: Measurement, published: float | None) -> Deviation | None:
     """Compare a figure with the published one; None where they agree or there is nothing to compare."""
     if published is None or not one.finished or one.variant:
         return None

@@ -10,7 +10,7 @@ from ness.experiments.datasets import SAMPLE
 from ness.experiments.experiments import SAMPLE_SIZES, SPLITS, cfg_task
 from ness.experiments.plots import Plot, Series
 from ness.experiments.spec import NESS, SYSTEMS
-from ness.experiments.summary import Measured, Results
+from ness.experiments.summary import Measurement, Results
 
 _DOMAINS = ("scan/length", "fewshot", "cfg/while", "cfg/lambda")
 _LEARNED = (
@@ -117,7 +117,7 @@ def _nodes_by_lesson(lessons: Sequence[dict[str, Any]]) -> list[tuple[float, flo
     return [(float(lesson), float(spent)) for lesson, spent in sorted(nodes.items()) if spent > 0]
 
 
-def _series(name: str, measured: Sequence[tuple[float, Measured]]) -> Series:
+def _series(name: str, measured: Sequence[tuple[float, Measurement]]) -> Series:
     finished = [(x, one.finished) for x, one in measured if one.finished]
     means = [(x, sum(shares) / len(shares)) for x, shares in finished]
     return Series(name, means, [(min(shares), max(shares)) for _, shares in finished])

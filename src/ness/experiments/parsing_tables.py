@@ -7,7 +7,7 @@ from ness.experiments import paper
 from ness.experiments.experiments import cfg_task
 from ness.experiments.explanations import Deviation, deviation, explained
 from ness.experiments.spec import NESS, SYSTEMS
-from ness.experiments.summary import Measured, Results
+from ness.experiments.summary import Measurement, Results
 from ness.experiments.systems.registry import knows_more
 from ness.experiments.table import BASELINE, OURS, Row, Table
 from ness.experiments.table_parts import BY_TITLE, answering, figure_of, with_published
@@ -73,13 +73,13 @@ def _every_seed(results: Results) -> Table:
     return Table("cfg-seeds", "Parsing: every seed", columns, rows, notes, 2, frozenset(starts - {0}), folded=True)
 
 
-def _seeds(one: Measured) -> str:
+def _seeds(one: Measurement) -> str:
     if len(one.shares) < 2 or len(set(one.shares.values())) > 1:
         return one.each
     return f"{one.mean} ({len(one.shares)} seeds)"
 
 
-def _counts(measured: Sequence[Measured]) -> str:
+def _counts(measured: Sequence[Measurement]) -> str:
     return ", ".join(f"{one.n:,}" for one in measured if one.n)
 
 

@@ -10,11 +10,11 @@ from statistics import fmean
 from typing import Any
 
 from ness.execute.jobs import Executor, Job, Resources, Work
-from ness.execute.session import Ended, Report, complete
+from ness.execute.session import JobEnd, Report, complete
 from ness.experiments.environment import machine
 from ness.experiments.measure import percent
 from ness.experiments.spec import RunSpec
-from ness.experiments.work import LOG, MadeRun
+from ness.experiments.work import LOG, RunResult
 from ness.files import json_bytes, write_atomically
 
 RECORD, OUTCOME, SPEC = "record.json", "outcome.json", "spec.json"
@@ -37,7 +37,7 @@ def run_all(
     specs: Iterable[RunSpec],
     folder: Path,
     executor: Executor,
-    work: Work[RunSpec, MadeRun],
+    work: Work[RunSpec, RunResult],
     report: Report = lambda _: None,
     minutes: float = math.inf,
     any_code: bool = False,
@@ -89,13 +89,13 @@ def finished(spec: RunSpec, folder: Path, any_code: bool = False) -> Record | No
         return None
 
 
-def _kept(ended: Ended, folder: Path) -> Record:
+def _kept(ended: JobEnd, folder: Path) -> Record:
     """Write down how a run ended, the record last: only what has one is finished."""
     spec: RunSpec = ended.job.payload
     for name in (RECORD, OUTCOME):
         (folder / name).unlink(missing_ok=True)
     write_atomically(folder / SPEC, json_bytes(spec.to_json()))
-    made: MadeRun | None = ended.result
+    made: RunResult | None = ended.result
     if made is None:
         record = Record(spec, ended.seconds, None, ended.why[:_ERROR_LENGTH], machine=machine())
         if not (folder / LOG).exists():  # it is on the machine where the run was

@@ -13,7 +13,7 @@ from ness.experiments.spec import SYSTEMS, RunSpec
 
 
 @dataclass
-class Measured:
+class Measurement:
     """A system on one test set: a share for each seed, None where the run failed."""
 
     system: str
@@ -66,9 +66,9 @@ class Results:
 
     def measured(
         self, system: str, task: str, test: str = "test", variant: str = "", figure: str = "exact", part: str = "sets"
-    ) -> Measured:
+    ) -> Measurement:
         """Collect a figure of all seeds; `part` "rules" is that of the rules without the network."""
-        found = Measured(system, task, variant, test)
+        found = Measurement(system, task, variant, test)
         for record in self.of(system, task, variant):
             if test not in [one.name for one in record.spec.sets]:
                 continue

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ness.experiments.spec import NESS, SYSTEMS
-from ness.experiments.summary import Measured, Results
+from ness.experiments.summary import Measurement, Results
 from ness.experiments.table import BASELINE, OURS, PAPER
 
 BY_TITLE = {title: name for name, title in SYSTEMS.items()}
@@ -16,7 +16,7 @@ def with_published(tasks: Sequence[str], published: Iterable[str], results: Resu
     return list(dict.fromkeys([*first, *published]))
 
 
-def answering(ours: Iterable[Measured]) -> tuple[str, ...]:
+def answering(ours: Iterable[Measurement]) -> tuple[str, ...]:
     """Say who answers for NeSS."""
     engines = {one.engine for one in ours if one.system == NESS and one.shares}
     notes = {
@@ -26,7 +26,7 @@ def answering(ours: Iterable[Measured]) -> tuple[str, ...]:
     return tuple(notes[engine] for engine in sorted(engines & notes.keys()))
 
 
-def kind_of(one: Measured) -> str:
+def kind_of(one: Measurement) -> str:
     """Say whose figures these are."""
     return OURS if one.system == NESS else BASELINE if one.system in SYSTEMS else PAPER
 

@@ -6,10 +6,10 @@ from ness.experiments import paper
 from ness.experiments.datasets import SAMPLE
 from ness.experiments.experiments import ABLATED_SPLITS, COGS_SETS, SAMPLE_SIZES, SPLITS, ablation_names
 from ness.experiments.explanations import Deviation, deviation, explained
-from ness.experiments.learned import category_tables, rule_tables
+from ness.experiments.learned_rules import category_tables, rule_tables
 from ness.experiments.parsing_tables import parsing_tables
 from ness.experiments.spec import NESS, SYSTEMS
-from ness.experiments.summary import Measured, Results
+from ness.experiments.summary import Measurement, Results
 from ness.experiments.systems.registry import knows_more
 from ness.experiments.table import BASELINE, OURS, PAPER, Row, Table
 from ness.experiments.table_parts import BY_TITLE, answering, figure_of, kind_of, with_published
@@ -86,7 +86,7 @@ def _translation(results: Results) -> list[Table]:
     ]
 
 
-def _translated(results: Results, figure: str) -> list[tuple[str, Measured]]:
+def _translated(results: Results, figure: str) -> list[tuple[str, Measurement]]:
     """Collect the systems; the rules of NeSS on their own, where a network answers for it."""
     systems = results.systems("translation")
     measured = [(SYSTEMS[one], results.measured(one, "translation", figure=figure)) for one in systems]
@@ -155,7 +155,7 @@ def _against(
     name: str,
     title: str,
     published: paper.Figures,
-    measured: Sequence[tuple[str, Measured]],
+    measured: Sequence[tuple[str, Measurement]],
     notes: tuple[str, ...] = (),
 ) -> Table:
     """Set published figures and ours in one table, with a column for every seed."""
@@ -173,7 +173,9 @@ def _against(
     return Table(name, title, columns, rows, (*notes, *explained(found)), 1 + told)
 
 
-def _seeds_table(name: str, title: str, measured: Iterable[tuple[str, Measured]], notes: tuple[str, ...] = ()) -> Table:
+def _seeds_table(
+    name: str, title: str, measured: Iterable[tuple[str, Measurement]], notes: tuple[str, ...] = ()
+) -> Table:
     rows: list[Row] = []
     starts = set()
     before = ""
@@ -187,9 +189,9 @@ def _seeds_table(name: str, title: str, measured: Iterable[tuple[str, Measured]]
     return Table(name, title, ("system and set", "tests", *_SEEDS), rows, notes, 1, frozenset(starts), folded)
 
 
-def _seeds(one: Measured) -> tuple[str, ...]:
+def _seeds(one: Measurement) -> tuple[str, ...]:
     return one.mean, one.least, one.each, one.trained, one.tested
 
 
-def _rules(results: Results, task: str) -> Measured:
+def _rules(results: Results, task: str) -> Measurement:
     return results.measured(NESS, task, part="rules")

@@ -35,7 +35,7 @@ _TAIL = 400  # bytes of a log that its last line is looked for in
 
 
 @dataclass(frozen=True)
-class MadeRun:
+class RunResult:
     """What comes back from a run: figures, where they were measured, and the files if they were made elsewhere."""
 
     outcome: dict[str, Any]
@@ -54,7 +54,7 @@ class RunWork:
     data: FileData = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=lambda: environment())
 
-    def __call__(self, spec: RunSpec, say: Say) -> MadeRun:
+    def __call__(self, spec: RunSpec, say: Say) -> RunResult:
         """Train and measure with a log; what it says last is told."""
         os.environ.update(self.environment)
         started = time.perf_counter()
@@ -62,7 +62,7 @@ class RunWork:
             outcome = execute(spec, folder, self.workers, self.device, self.data)
             seconds = time.perf_counter() - started
             place = machine() | ({"GPU": outcome["gpu"]} if outcome.get("gpu") else {})
-            return MadeRun(outcome, seconds, place, {} if self.folder else _files(folder))
+            return RunResult(outcome, seconds, place, {} if self.folder else _files(folder))
 
     @contextmanager
     def _place(self, spec: RunSpec) -> Iterator[Path]:

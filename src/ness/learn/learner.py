@@ -9,7 +9,6 @@ from functools import cache
 from ness.config import Config
 from ness.data.example import Example
 from ness.execute.jobs import Executor
-from ness.learn.afresh import Setup, learn_afresh
 from ness.learn.analogies import compare_by_analogy
 from ness.learn.attempts import Journal, LessonReport
 from ness.learn.coding import Codec, Sample
@@ -19,9 +18,10 @@ from ness.learn.deadline import Deadline
 from ness.learn.decoding import decode_rules, decode_suspects, text_of
 from ness.learn.extend import extend_rules
 from ness.learn.fit import Hypothesis
-from ness.learn.learned import Learned
+from ness.learn.from_scratch import Setup, learn_from_scratch
 from ness.learn.pins import coded_pins
 from ness.learn.readings import enclosed_alike
+from ness.learn.result import LearningResult
 from ness.learn.suspects import contradicted_by_table
 from ness.rules import RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
@@ -39,7 +39,7 @@ def learn(
     known: RuleTable | None = None,
     executor: Executor | None = None,
     hand: HandRules = NO_RULES,
-) -> Learned:
+) -> LearningResult:
     """Find traces for the examples that together follow one small deterministic program.
 
     With a journal, made for the samples given to it, learning goes on after the last lesson kept there. Ctrl-C
@@ -60,12 +60,12 @@ def learn(
     doubted = compared().contradicted
     sure = compared().confirmed if compared().disputed else enclosed_alike(consistent)
     if len(sure) > _SURE * len(consistent):
-        first, is_enough = learn_afresh(consistent, lessons, setup, doubted, sure)
+        first, is_enough = learn_from_scratch(consistent, lessons, setup, doubted, sure)
         if is_enough or first.interrupted or time.monotonic() > setup.deadline:
             return replace(first, contradictory=contradictory)
         by_patterns = first.freedom == FREEDOM
         doubted = (contradicted_by_table(first.table, consistent) if by_patterns else first.suspicious) | doubted
-    return replace(learn_afresh(consistent, lessons, setup, doubted).learned, contradictory=contradictory)
+    return replace(learn_from_scratch(consistent, lessons, setup, doubted).learned, contradictory=contradictory)
 
 
 def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
@@ -82,7 +82,7 @@ def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]
 
 def _go_on(
     known: RuleTable, examples: list[Example], setup: Setup, doubted: Callable[[], dict[Example, tuple[str, ...]]]
-) -> Learned | None:
+) -> LearningResult | None:
     """Learn what known rules do not solve; None where everything must be learned anew."""
     codec = Codec([*examples, setup.hand.vocabulary()])
     more = extend_rules(
@@ -98,7 +98,7 @@ def _go_on(
         return None
     finished = more.finished
     table, programs = decode_rules(codec, finished.rules, finished.traces)
-    return Learned(
+    return LearningResult(
         obeying(table, setup.hand),
         programs,
         [Example(*text_of(codec, sample)) for sample in finished.unsolved],

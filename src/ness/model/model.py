@@ -16,7 +16,7 @@ from ness.data.spelling import PLAIN, Spelling
 from ness.errors import ConfigError
 from ness.machine import Program, Word, run, without_boundaries
 from ness.model.summary import Summary
-from ness.network.installed import require_network
+from ness.network.requirements import require_network
 from ness.network.vocabularies import Vocabularies
 from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.table import RuleTable
@@ -28,7 +28,7 @@ CONTROLLER, RULES = ENGINES = ("controller", "rules")
 Traces = list[tuple[tuple[Word, ...], Program]]
 
 
-class Stored(Protocol):
+class StoredParts(Protocol):
     """Where the parts of a model are that have not been read yet."""
 
     path: Path
@@ -76,7 +76,7 @@ class Model:
         spelling: Spelling = PLAIN,
         hand: HandRules = NO_RULES,
         network: "Controller | None" = None,
-        stored: Stored | None = None,
+        stored: StoredParts | None = None,
     ) -> None:
         """Keep what is given; the rest is read from where it is stored."""
         self.config = config

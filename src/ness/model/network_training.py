@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ness.learn.events import Report, Stage
 from ness.model.model import Model
 from ness.model.run_folder import STATE, remove_state
-from ness.network.installed import missing_packages, require_network
+from ness.network.requirements import missing_packages, require_network
 
 if TYPE_CHECKING:
     from ness.model.teacher import RuleTeacher

@@ -6,9 +6,9 @@ from ness.answer.engine import translate
 from ness.answer.explain import refuse_unsupported
 from ness.data.example import Example
 from ness.machine import without_boundaries
-from ness.model.by_hand import contradictions
-from ness.model.missing import obstacles
+from ness.model.hand_rules import contradictions
 from ness.model.model import Model
+from ness.model.obstacles import obstacles
 from ness.model.summary import Summary
 from ness.rules.advice import advise
 

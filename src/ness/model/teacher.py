@@ -13,7 +13,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.machine import Instruction, Phrase, Status, Word
 from ness.network.controller import Controller
-from ness.network.imagined import Imagination
+from ness.network.imagination import Imagination
 from ness.network.imitation import Agreement
 from ness.network.training_set import Traces
 from ness.rules.table import RuleTable

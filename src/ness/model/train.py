@@ -22,17 +22,17 @@ from ness.execute.jobs import Executor
 from ness.files import naming
 from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
-from ness.learn.learned import Learned
 from ness.learn.learner import learn
 from ness.learn.phrases.learning import is_ambiguous, learn_phrases
+from ness.learn.result import LearningResult
 from ness.machine.boundaries import BEGIN, END
-from ness.model.by_hand import better_result, overlay_hand_rules
+from ness.model.hand_rules import better_result, overlay_hand_rules
 from ness.model.model import Model
 from ness.model.network_training import train_network
 from ness.model.resume import EarlierRun, check_folder, digest_of, read_earlier_run, tables_that_fit
 from ness.model.run_folder import METRICS, STATE, remove_state, save_run
 from ness.model.summary import Summary, Suspect
-from ness.network.installed import missing_packages, require_network
+from ness.network.requirements import missing_packages, require_network
 from ness.network.vocabularies import Vocabularies
 from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.table import RuleTable
@@ -125,7 +125,7 @@ def _learn(
     known: RuleTable | None,
     hand: HandRules,
     executor: Executor | None,
-) -> Learned:
+) -> LearningResult:
     distinct = len(set(examples))
     if config.search.phrases == "on":
         if not hand.empty:
@@ -179,7 +179,12 @@ def _with_time_share(config: Config, share: float) -> Config:
 
 
 def _rules_model(
-    examples: Sequence[Example], config: Config, task: str, digest: str, learned: Learned, hand: HandRules = NO_RULES
+    examples: Sequence[Example],
+    config: Config,
+    task: str,
+    digest: str,
+    learned: LearningResult,
+    hand: HandRules = NO_RULES,
 ) -> Model:
     distinct = set(examples)
     memorised = [example for example in learned.memorised if len(example.target) > 1]

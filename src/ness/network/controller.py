@@ -39,7 +39,7 @@ class Bank:
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class EncodedRows:
     """Encoded rows, ready for an argument predictor."""
 
     outputs: Tensor  # [n, L, 2h], for the REDUCE predictor followed by the words' lexical vectors
@@ -179,20 +179,20 @@ class Controller(nn.Module):
         logits: Tensor = self.operator(torch.cat(parts, -1))
         return logits.masked_fill(~rows.legal, MASKED)
 
-    def encode_frames(self, bank: Bank, views: Views) -> Encoded:
+    def encode_frames(self, bank: Bank, views: Views) -> EncodedRows:
         """Encode top frames for the REDUCE predictor."""
         encoder = self.reduce_encoder if self.frames_by_category else self.top_encoder
         outputs, summary = encoder(bank.frame[views.items], views.lengths)
         if self.config.lexical_size:
             outputs = torch.cat([outputs, self.lexical(views.items)], -1)
         mask = torch.arange(outputs.shape[1], device=outputs.device) < views.lengths[:, None]
-        return Encoded(outputs[views.index], summary[views.index], mask[views.index])
+        return EncodedRows(outputs[views.index], summary[views.index], mask[views.index])
 
-    def encode_elements(self, bank: Bank, pointer: PointerNetwork, rows: PointerRows) -> Encoded:
+    def encode_elements(self, bank: Bank, pointer: PointerNetwork, rows: PointerRows) -> EncodedRows:
         """Encode the elements for a CONCAT predictor."""
         vectors = bank.frame[rows.elements] + self.segments(rows.segments)
         outputs, summary = pointer.encoder(vectors, rows.lengths)
-        return Encoded(outputs, summary, rows.candidates)
+        return EncodedRows(outputs, summary, rows.candidates)
 
     def phrase_vectors(self, states: Tensor) -> Tensor:
         """Make vectors [n, d] of new phrases from the last states [n, h] of an argument predictor."""

@@ -12,8 +12,8 @@ from ness.network.controller import Controller
 from ness.network.decoding import Option, decide
 from ness.network.forcing import phrase_logits, pointer_logits
 from ness.network.layers import columns
+from ness.network.phrase_beam import likeliest_phrases
 from ness.network.rows import OPERATOR_IDS, OperatorRows, PointerRows, StatusItems, Views, padded, part_ids
-from ness.network.several import likeliest_phrases
 from ness.network.vocabularies import END, tokens_of
 from ness.rules.table import words_of
 

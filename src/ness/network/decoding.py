@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ness.machine import BARE, ConcatM, ConcatS, Instruction, Operator, Reduce
-from ness.network.controller import Bank, Controller, Encoded
+from ness.network.controller import Bank, Controller, EncodedRows
 from ness.network.layers import MASKED, PointerNetwork, columns
 from ness.network.rows import (
     OPERATORS,
@@ -135,7 +135,7 @@ def _words_named(seen: PointerInput, values: Ids | None) -> list[int]:
     return [seen.top[place] for place in places if seen.top[place] != PHRASE_ITEM]
 
 
-def decode_phrases(controller: Controller, encoded: Encoded) -> list[DecodedArgument]:
+def decode_phrases(controller: Controller, encoded: EncodedRows) -> list[DecodedArgument]:
     """Decode REDUCE arguments, at least one token each."""
     decoder = controller.phrase_decoder
     state = decoder.start(encoded.summary)
@@ -151,7 +151,7 @@ def decode_phrases(controller: Controller, encoded: Encoded) -> list[DecodedArgu
     return result.collect()
 
 
-def decode_pointers(pointer: PointerNetwork, encoded: Encoded, ends: Tensor) -> list[DecodedArgument]:
+def decode_pointers(pointer: PointerNetwork, encoded: EncodedRows, ends: Tensor) -> list[DecodedArgument]:
     """Decode CONCAT arguments, at least one part each; ends [n] are the positions of END."""
     state = pointer.start(encoded.summary)
     width = encoded.outputs.shape[1]

@@ -22,7 +22,7 @@ from ness.learn.coding import (
     legal_opcodes,
 )
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
-from ness.paper.sampled import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
+from ness.paper.sampling import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
 from ness.rules.categories import equivalence_classes
 
 BANNED = 60.0  # nats: drawn only if nothing else is left

@@ -15,10 +15,10 @@ from functools import cache
 from ness.config import LoopConfig, SearchConfig
 from ness.learn.coding import CodedSource, CodedStatus, CodedTrace, Sample, Step
 from ness.paper.agreement import DecisionKey, TraceAgreement
-from ness.paper.coherent import Decide, FollowResult, Traces, TraceSet, follow
 from ness.paper.moments import Moment
-from ness.paper.recombined import untold
-from ness.paper.sampled import Answers, ExtractedRules, KnownRules, sampled_search, search_together
+from ness.paper.recombination import untold
+from ness.paper.sampling import Answers, ExtractedRules, KnownRules, sampled_search, search_together
+from ness.paper.trace_set import Decide, FollowResult, Traces, TraceSet, follow
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
 _AT_ONCE = 3  # examples that are sampled for one trace to join

@@ -13,16 +13,16 @@ from ness.data.example import Example
 from ness.data.lessons import by_length
 from ness.learn.coding import Codec, Sample
 from ness.learn.events import Report, ignore
-from ness.learn.learned import Learned
 from ness.learn.learner import majority
+from ness.learn.result import LearningResult
 from ness.machine import Program
 from ness.network.controller import Controller, make_controller
 from ness.network.imitation import Agreement, fixed_threads
 from ness.network.vocabularies import Vocabularies
-from ness.paper.agreeing import AgreeingLessons
+from ness.paper.agreeing_lessons import AgreeingLessons
 from ness.paper.diagnosis import LessonDiagnosis, agreement_with, category_agreement, coherence
 from ness.paper.progress import Lessons, Loop, TeacherOf
-from ness.paper.published import PublishedLessons
+from ness.paper.published_lessons import PublishedLessons
 from ness.paper.state import load_loop, loop_digest, save_loop
 from ness.rules.table import Categories, RuleTable
 
@@ -31,7 +31,7 @@ from ness.rules.table import Categories, RuleTable
 class PaperRun:
     """What the loop learned: traces and rules as any learner's, the network, and how each lesson went."""
 
-    learned: Learned
+    learned: LearningResult
     controller: Controller
     steps: int  # gradient steps
     lessons: list[LessonDiagnosis]
@@ -111,7 +111,7 @@ def _diagnosis(loop: Loop, teach: Lessons, reference: RuleTable | None) -> Lesso
     )
 
 
-def _learned(loop: Loop, teach: Lessons, contradictory: list[Example]) -> Learned:
+def _learned(loop: Loop, teach: Lessons, contradictory: list[Example]) -> LearningResult:
     """Collect the latest non-degenerate trace of each example, and the categories."""
     codec = loop.codec
     traces: dict[Example, Program] = {}
@@ -127,7 +127,7 @@ def _learned(loop: Loop, teach: Lessons, contradictory: list[Example]) -> Learne
         members.setdefault(representative, []).append(codec.word(word))
     categories = Categories(words for words in members.values() if len(words) > 1)
     programs = [(example.source, program) for example, program in traces.items()]
-    return Learned(
+    return LearningResult(
         table=RuleTable.from_traces(programs, categories),
         traces=traces,
         unsolved=unsolved,

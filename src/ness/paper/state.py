@@ -16,10 +16,10 @@ from ness.machine import Frames
 from ness.machine.opcodes import FINAL
 from ness.network.imitation import Agreement
 from ness.network.trainer_state import load_state, save_state
-from ness.paper.coherent import TraceSet
 from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.moments import CodedFrames, execute, status_of
 from ness.paper.progress import Loop
+from ness.paper.trace_set import TraceSet
 
 FILE = "paper-loop.json"
 

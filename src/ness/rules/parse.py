@@ -19,13 +19,13 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class _Any(NamedTuple):
+class _AnyMember(NamedTuple):
     """Any word of a category."""
 
     representative: Word
 
 
-_Item = Word | _Any | PhraseMark
+_Item = Word | _AnyMember | PhraseMark
 _Pattern = list[_Item]
 
 
@@ -166,7 +166,7 @@ class _Parser:
 
     def _cases(self, items: _Pattern) -> Iterator[tuple[Iterator[Word], int]]:
         """Yield the words for each category among `items`, in order, with their count."""
-        wanted = [item.representative for item in items if isinstance(item, _Any)]
+        wanted = [item.representative for item in items if isinstance(item, _AnyMember)]
         if not wanted:
             yield iter(()), self._traces()
             return
@@ -187,7 +187,7 @@ class _Parser:
         self._expect("}")
 
     def _fill(self, items: _Pattern, words: Iterator[Word]) -> View:
-        return tuple(next(words) if isinstance(item, _Any) else item for item in items)
+        return tuple(next(words) if isinstance(item, _AnyMember) else item for item in items)
 
     def _following(self, items: View) -> Next:
         """The next word, or the end where there is none."""
@@ -222,7 +222,7 @@ class _Parser:
         self._expect(">")
         if self._categories.members(word) == (word,):
             self._fail(f"there is no category <{word}> of several words")
-        return _Any(self._categories.of(word))
+        return _AnyMember(self._categories.of(word))
 
     def _word(self) -> Word:
         token = self._take()

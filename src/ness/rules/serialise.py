@@ -101,7 +101,7 @@ def from_json(data: object) -> RuleTable:
             f"Rules of version {version!r} cannot be read here (expected {VERSION}); update ness-machine or train again"
         )
     try:
-        stored = msgspec.convert(data, _Stored)
+        stored = msgspec.convert(data, _StoredTable)
     except msgspec.ValidationError as error:
         what, _, place = str(error).partition(" - at `$")
         raise CheckpointError(f"{place.strip('`.') or 'rules'}: {what[:1].lower()}{what[1:]}; damaged rules") from error
@@ -250,7 +250,7 @@ class _StoredStatus(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     memory: _Memory
 
 
-class _Imagined(_StoredStatus, frozen=True, forbid_unknown_fields=True):
+class _ImaginedRow(_StoredStatus, frozen=True, forbid_unknown_fields=True):
     operator: Operator
 
 
@@ -279,7 +279,7 @@ class _ConcatRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     counts: Annotated[list[_CountedParts], msgspec.Meta(min_length=1)]
 
 
-class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _StoredTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: str
     version: int
     categories: list[Annotated[tuple[Word, ...], msgspec.Meta(min_length=1)]]
@@ -289,4 +289,4 @@ class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     concat_s: list[_ConcatRule]
     tokens: tuple[str, ...]
     argument_categories: list[Annotated[tuple[Word, ...], msgspec.Meta(min_length=1)]] = []
-    imagined: list[_Imagined] = []
+    imagined: list[_ImaginedRow] = []

@@ -14,16 +14,16 @@ from ness.answer.explain import EXTRAPOLATED, refuse_unsupported
 from ness.data.spelling import Spelling
 from ness.rules.hand import obeying
 from ness.serve import lesson_schemas as schemas
+from ness.serve.downloads import MEDIA, What, take_away
 from ness.serve.lesson import Lesson, LessonModel
 from ness.serve.link import version_of
 from ness.serve.marks import Line
 from ness.serve.models import LESSON, Engines
-from ness.serve.pasted import read_pasted
+from ness.serve.paste import read_paste
 from ness.serve.pins import Pin, hand_of
 from ness.serve.questions import suggest
-from ness.serve.readable import readable_rules
 from ness.serve.replies import as_json
-from ness.serve.taught import MEDIA, What, take_away
+from ness.serve.rule_list import readable_rules
 
 if TYPE_CHECKING:
     from ness.serve.app import Service
@@ -67,7 +67,7 @@ def _add_example_routes(app: FastAPI, service: "Service", lesson: Lesson) -> Non
     @app.post("/v1/lesson/paste", response_model=schemas.PasteReply)
     async def paste(request: schemas.PasteRequest) -> Response:
         """Add the examples of a text: TSV, CSV or JSON lines."""
-        found = await run_in_threadpool(read_pasted, request.text)
+        found = await run_in_threadpool(read_paste, request.text)
         allow(len(lesson.now.lines) + len(found.pairs))
         filled = [line for line in lesson.now.lines if line.source or line.target]
         lesson.change([*filled, *(lesson.new_line(*pair) for pair in found.pairs)])

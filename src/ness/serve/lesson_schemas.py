@@ -5,43 +5,43 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from ness.serve.pins import Action, Kind
-from ness.serve.schemas import Strict, Text
+from ness.serve.schemas import StrictBody, Text
 
 TokenKind = Literal["words", "characters", "punctuation"]
 MOST_RULES = 200  # by hand
 Side = Annotated[Text, Field(max_length=10_000)]
 
 
-class LineRequest(Strict):
+class LineRequest(StrictBody):
     id: int | None = Field(None, description="The number of a line that is kept; none for a new one.")
     source: Side
     target: Side
 
 
-class LinesRequest(Strict):
+class LinesRequest(StrictBody):
     lines: list[LineRequest] = Field(description="All of them, in order.")
     learn: bool = Field(True, description="Learn them at once.")
 
 
-class PairRequest(Strict):
+class PairRequest(StrictBody):
     source: Side
     target: Side
 
 
-class PasteRequest(Strict):
+class PasteRequest(StrictBody):
     text: Text = Field(description="TSV, CSV or JSON lines.")
     learn: bool = True
 
 
-class LearnRequest(Strict):
+class LearnRequest(StrictBody):
     network: bool = Field(False, description="Train a network as well.")
 
 
-class InputRequest(Strict):
+class InputRequest(StrictBody):
     input: Side
 
 
-class RuleRequest(Strict):
+class RuleRequest(StrictBody):
     action: Action
     kind: Kind
     left: Side
@@ -49,13 +49,13 @@ class RuleRequest(Strict):
     like: Side = Field("", description="Of a new word: the known word that it behaves like.")
 
 
-class ReleaseRequest(Strict):
+class ReleaseRequest(StrictBody):
     kind: Kind
     left: Side
     right: Side
 
 
-class SpellingRequest(Strict):
+class SpellingRequest(StrictBody):
     """How texts are cut into tokens."""
 
     tokens: TokenKind = "words"
@@ -63,7 +63,7 @@ class SpellingRequest(Strict):
     lowercase: bool = Field(False, description="Read inputs in capitals as others.")
 
 
-class LessonLink(Strict):
+class LessonLink(StrictBody):
     lines: list[PairRequest]
     spelling: SpellingRequest = SpellingRequest(tokens="words", target_tokens="words", lowercase=False)
     rules: list[RuleRequest] = Field(default_factory=list, max_length=MOST_RULES)

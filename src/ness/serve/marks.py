@@ -13,7 +13,7 @@ from ness.model.model import Model
 from ness.rules.categories import equivalence_classes
 from ness.rules.table import Categories, RuleTable
 from ness.serve.pins import Pin
-from ness.serve.readable import Traces, examples_behind, rules_used
+from ness.serve.rule_list import Traces, examples_behind, rules_used
 
 _CHECKED = 20_000  # traces read again, all in all, to find suspicious lines
 _LONGEST = 1_000  # tokens of what was expected

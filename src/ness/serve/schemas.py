@@ -24,13 +24,13 @@ ModelName = Annotated[
 ]
 
 
-class Strict(BaseModel):
+class StrictBody(BaseModel):
     """A body whose fields are all known and of their kind: a slip is told, not ignored or mended."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class TranslateRequest(Strict):
+class TranslateRequest(StrictBody):
     inputs: list[Input]
     strict: bool = Field(False, description="Refuse what no training example supports.")
     model: ModelName = None
@@ -54,7 +54,7 @@ class TranslateReply(BaseModel):
     outputs: list[OutputReply] = Field(description="In the order of the inputs.")
 
 
-class TraceRequest(Strict):
+class TraceRequest(StrictBody):
     input: Input
     model: ModelName = None
     engine: EngineName | None = None

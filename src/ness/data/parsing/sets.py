@@ -5,7 +5,7 @@ from functools import partial
 from random import Random
 
 from ness.data.example import Example
-from ness.data.lazy import LazyExamples
+from ness.data.lazy_examples import LazyExamples
 from ness.data.parsing.curricula import SIZE, curriculum
 from ness.data.parsing.grammar import LANGUAGES, Language, prefix_of, source_of
 from ness.data.parsing.sampler import sampler_of

@@ -43,7 +43,7 @@ def shifted(target: Tensor) -> Tensor:
     return torch.cat([begin, target[:, :-1]], dim=1)
 
 
-class Ragged:
+class RaggedRows:
     """Rows of different lengths in one flat tensor; any of them are padded in one step, without a loop."""
 
     def __init__(self, rows: Sequence[Sequence[int]], device: str) -> None:

@@ -19,7 +19,7 @@ from ness.experiments.systems.coding import (
     END,
     PAD,
     Coder,
-    Ragged,
+    RaggedRows,
     bounded_batches,
     drawn_batches,
     pad,
@@ -29,7 +29,7 @@ from ness.experiments.systems.coding import (
 from ness.experiments.systems.held_out import BestWeights, set_aside, share_of
 from ness.experiments.systems.interface import Fit, Point, Report, Settings, System, Tokens, Training
 from ness.experiments.systems.networks import Network
-from ness.experiments.systems.recorded import Rates, RecordedSteps, own_stream
+from ness.experiments.systems.recorded_steps import Rates, RecordedSteps, own_stream
 
 _BATCH_TOKENS = {"cpu": 16_384, "cuda": 262_144}  # scored together
 _PREDICTED = 256  # sources decoded together
@@ -171,8 +171,8 @@ class NeuralSystem(System):
         given = set(training.examples)
         real = [example for example in examples if example in given] or examples  # none that a system made up
         checked = rng.sample(real, min(settings.checked, len(real)))
-        sources = Ragged([self._sources.encode(example.source) for example in examples], training.device)
-        targets = Ragged([self._targets.encode(example.target) for example in examples], training.device)
+        sources = RaggedRows([self._sources.encode(example.source) for example in examples], training.device)
+        targets = RaggedRows([self._targets.encode(example.target) for example in examples], training.device)
         recorded = self._is_recorded(training.device)
         optimiser = self.optimiser(network)
         rates = Rates(optimiser, training.device if recorded else None)

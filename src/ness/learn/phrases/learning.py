@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.files import review
-from ness.learn.learned import Learned
 from ness.learn.phrases.model import PhraseConfig
 from ness.learn.phrases.order import likeliest_first
 from ness.learn.phrases.search import PhrasePass, PhraseSearch
+from ness.learn.result import LearningResult
 from ness.rules import Categories, RuleTable
 
 LEAST_SHARE = 0.1  # of examples whose source has several targets: beyond, no deterministic program fits
@@ -22,7 +22,7 @@ def is_ambiguous(examples: Sequence[Example]) -> bool:
     return distinct >= LEAST_EXAMPLES and len(review(examples).contradictions) > LEAST_SHARE * distinct
 
 
-def learn_phrases(examples: Sequence[Example], config: Config, report: Callable[[PhrasePass], None]) -> Learned:
+def learn_phrases(examples: Sequence[Example], config: Config, report: Callable[[PhrasePass], None]) -> LearningResult:
     """Cut all pairs into phrases that share few rules. Which examples the weighed rules solve is not told here."""
     started = time.monotonic()
     longest = max(PhraseConfig().max_reduce_length, config.search.max_reduce_length)
@@ -36,4 +36,4 @@ def learn_phrases(examples: Sequence[Example], config: Config, report: Callable[
     programs = search.programs()
     traces = {Example(*pair): programs[pair] for pair in likeliest_first(search.segmentations())}
     table = RuleTable.from_traces(((source, program) for (source, _), program in traces.items()), Categories())
-    return Learned(table, traces, [], [], [], time.monotonic() - started, 0, passes)
+    return LearningResult(table, traces, [], [], [], time.monotonic() - started, 0, passes)

@@ -39,7 +39,7 @@ class Path(NamedTuple):
     before: "Path | None"
 
 
-class Scored(NamedTuple):
+class ScoredTrace(NamedTuple):
     """A trace and its log-likelihood."""
 
     trace: Trace
@@ -95,9 +95,9 @@ def _places(children: Sequence[ParserItem], frame: ParserFrame) -> tuple[int, ..
     return tuple(places)
 
 
-def find_traces(sample: TreeSample, scores: Scores, frame_limit: int, wanted: int) -> list[Scored]:
+def find_traces(sample: TreeSample, scores: Scores, frame_limit: int, wanted: int) -> list[ScoredTrace]:
     """Find the likeliest traces that give the sample's tree, with their log-likelihoods, so many at most."""
-    found: list[Scored] = []
+    found: list[ScoredTrace] = []
     tried: Counter[ParserState] = Counter()
     numbers = count()  # equally likely ones in the order of their finding
     queue: list[tuple[float, int, ParserState, Path | None]] = [(0.0, next(numbers), ParserState(), None)]
@@ -106,7 +106,7 @@ def find_traces(sample: TreeSample, scores: Scores, frame_limit: int, wanted: in
             break
         cost, _, state, path = heappop(queue)
         if path is not None and path.decision[1].op == Op.FINAL:
-            found.append(Scored(_trace(path), -cost))
+            found.append(ScoredTrace(_trace(path), -cost))
             continue
         tried[state] += 1
         if tried[state] > wanted:

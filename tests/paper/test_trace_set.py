@@ -10,11 +10,11 @@ from ness.errors import ConfigError
 from ness.learn.coding import Codec, Sample
 from ness.machine.opcodes import REDUCE, SHIFT
 from ness.paper.agreement import TraceAgreement
-from ness.paper.coherent import TraceSet, follow, operational_classes, solved_traces
 from ness.paper.diagnosis import coherence
 from ness.paper.growth import Growth
 from ness.paper.moments import Moment
-from ness.paper.sampled import ExtractedRules, OperatorQuestion, ReduceQuestion
+from ness.paper.sampling import ExtractedRules, OperatorQuestion, ReduceQuestion
+from ness.paper.trace_set import TraceSet, follow, operational_classes, solved_traces
 
 EXAMPLES = [
     example_of("walk", "WALK"),

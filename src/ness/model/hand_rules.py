@@ -8,7 +8,7 @@ from ness.answer.engine import translate
 from ness.answer.noisy_engine import engine_of_rules
 from ness.data.example import Example
 from ness.errors import CheckpointError, DataError
-from ness.learn.learned import Learned
+from ness.learn.result import LearningResult
 from ness.machine import ConcatM, ConcatS, Instruction, Operator, Phrase, Reduce
 from ness.model.model import Model
 from ness.rules.hand import HandRules, obeying
@@ -40,7 +40,7 @@ def read_hand(path: Path) -> HandRules:
         raise DataError(f"{path} cannot be read as rules: {error}") from None
 
 
-def overlay_hand_rules(plain: Learned, hand: HandRules) -> Learned:
+def overlay_hand_rules(plain: LearningResult, hand: HandRules) -> LearningResult:
     """Put rules by hand over what was learned without them; examples that say otherwise are unsolved then."""
     table = obeying(plain.table, hand)
     examples = list(plain.traces)
@@ -51,7 +51,7 @@ def overlay_hand_rules(plain: Learned, hand: HandRules) -> Learned:
     return replace(plain, table=table, traces=kept, unsolved=[*plain.unsolved, *wrong], memorised=memorised)
 
 
-def better_result(guided: Learned, over: Learned) -> Learned:
+def better_result(guided: LearningResult, over: LearningResult) -> LearningResult:
     """What was learned with rules by hand, or without and with these put over it: what solves more examples."""
     missed = len(guided.unsolved) + len(guided.memorised) + len(guided.suspicious)
     return guided if missed < len(over.unsolved) + len(over.suspicious) or not missed else over

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.lessons import by_length
-from ness.execute.here import InProcess
+from ness.execute.in_process import InProcess
 from ness.execute.jobs import Executor, Job
 from ness.execute.processes import Processes
 from ness.execute.session import results
@@ -28,12 +28,12 @@ from ness.learn.finish import finish
 from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS
 from ness.learn.judge import Judge, Lessons, Readings, Refit, ScoredHypothesis
-from ness.learn.learned import Learned
 from ness.learn.lexical_words import lexical_words
 from ness.learn.pins import coded_pins
 from ness.learn.population import Population
 from ness.learn.readings import Enclosure, Reading, find_enclosure
 from ness.learn.replay import unsolved_samples
+from ness.learn.result import LearningResult
 from ness.rules import RuleTable
 from ness.rules.hand import HandRules, obeying
 
@@ -61,20 +61,20 @@ class Setup:
         return self.started + (1 - _FINISHING) * self.config.learner.time_limit
 
 
-class LearnedAfresh(NamedTuple):
+class FreshResult(NamedTuple):
     """What was learned, and whether nothing needs to be learned again: but for few odd lines, everything is solved."""
 
-    learned: Learned
+    learned: LearningResult
     is_enough: bool
 
 
-def learn_afresh(
+def learn_from_scratch(
     examples: Sequence[Example],
     lessons: Sequence[Sequence[Example]] | None,
     setup: Setup,
     doubted: Mapping[Example, tuple[str, ...]],
     sure: Sequence[Example] = (),
-) -> LearnedAfresh:
+) -> FreshResult:
     """Learn from examples of different sources, without the doubted ones, for which other outputs are expected.
 
     With `sure` ones, rules are learned from these; the others are run through them in the end.
@@ -135,7 +135,7 @@ def learn_afresh(
         odd = {codec.with_boundaries(sample): output for sample, output in odd.items()}
     finished = finish(hypothesis, samples, config, started if interrupted else deadline, odd)
     table, programs = decode_rules(codec, finished.rules, finished.traces)
-    learned = Learned(
+    learned = LearningResult(
         obeying(table, hand),
         programs,
         [Example(*text_of(codec, sample)) for sample in finished.unsolved],
@@ -152,7 +152,7 @@ def learn_afresh(
         _survivors(codec, outcomes, best, outward, max(0, len(everything) - len(finished.traces)), config),
         bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
     )
-    return LearnedAfresh(learned, finished.is_enough)
+    return FreshResult(learned, finished.is_enough)
 
 
 def _result_of_patterns(
@@ -162,11 +162,11 @@ def _result_of_patterns(
     started: float,
     nodes: int = 0,
     others: int = 0,
-) -> LearnedAfresh:
+) -> FreshResult:
     """What was learned by patterns, after other attempts; it is enough where all but the doubted were learned from."""
     seen = set(found.examples)
     wrong = unsolved_by(found.table, [example for example in examples if example not in seen])
-    learned = Learned(
+    learned = LearningResult(
         found.table,
         found.traces,
         [*found.unsolved, *[example for example in wrong if example not in doubted]],
@@ -178,7 +178,7 @@ def _result_of_patterns(
         freedom=FREEDOM,
         suspicious={example: doubted[example] for example in wrong if example in doubted},
     )
-    return LearnedAfresh(learned, len(seen) + len(doubted) >= len(examples))
+    return FreshResult(learned, len(seen) + len(doubted) >= len(examples))
 
 
 def _rare_words(samples: Sequence[Sample]) -> set[int]:

@@ -15,11 +15,11 @@ from ness.learn.events import Stage
 from ness.machine import Word
 from ness.network.imitation import train_controller
 from ness.paper.agreement import DecisionKey, TraceAgreement
-from ness.paper.coherent import TraceSet, follow, solved_traces
 from ness.paper.growth import Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
-from ness.paper.recombined import recombined
+from ness.paper.recombination import recombined
+from ness.paper.trace_set import TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
 _UNFORESEEN = 10.0  # nats: a later example that rules do not solve, or an imagined input where no trace says what to do

@@ -8,7 +8,7 @@ from controller_task import CATEGORIES, commands, table, traces
 from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
 from ness.machine import parse_program
-from ness.network.imagined import Imagination, Stretch, phrase_spans
+from ness.network.imagination import Imagination, Stretch, phrase_spans
 
 AROUND = "SHIFT; REDUCE JUMP; SHIFT; PUSH; SHIFT; REDUCE RTURN; POP; CONCAT_M 2,0; CONCAT_S 1,1,1,1; FINAL"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ness.serve.pasted import read_pasted
+from ness.serve.paste import read_paste
 
 WORDS = st.lists(st.text("abcXYZ,.\"'é{}→", min_size=1, max_size=5), min_size=1, max_size=4).map(" ".join)
 PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=5)
@@ -28,7 +28,7 @@ PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=5)
     ],
 )
 def test_formats(text: str, pairs: list[tuple[str, str]]) -> None:
-    assert read_pasted(text) == (pairs, [])
+    assert read_paste(text) == (pairs, [])
 
 
 @pytest.mark.parametrize(
@@ -45,17 +45,17 @@ def test_formats(text: str, pairs: list[tuple[str, str]]) -> None:
     ],
 )
 def test_what_is_no_pair_is_told(text: str, problem: str) -> None:
-    assert read_pasted(text).problems[0].startswith(problem)
+    assert read_paste(text).problems[0].startswith(problem)
 
 
 @given(PAIRS)
 def test_tsv_and_json_lines_come_back(pairs: list[tuple[str, str]]) -> None:
-    assert read_pasted("source\ttarget\n" + "".join(f"{a}\t{b}\n" for a, b in pairs)).pairs == pairs
+    assert read_paste("source\ttarget\n" + "".join(f"{a}\t{b}\n" for a, b in pairs)).pairs == pairs
     lines = "".join(json.dumps({"source": a, "target": b}) + "\n" for a, b in pairs)
-    assert read_pasted(lines).pairs == pairs
+    assert read_paste(lines).pairs == pairs
 
 
 @given(st.text())
 def test_any_text_is_read_or_told(text: str) -> None:
-    found = read_pasted(text)
+    found = read_paste(text)
     assert all(a.split() and b.split() for a, b in found.pairs)

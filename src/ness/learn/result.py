@@ -10,7 +10,7 @@ from ness.rules import RuleTable
 
 
 @dataclass
-class Learned:
+class LearningResult:
     """What was learned, and from what."""
 
     table: RuleTable

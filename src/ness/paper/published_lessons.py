@@ -15,10 +15,9 @@ from ness.network.batches import Batch
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
 from ness.paper.agreement import TraceAgreement
-from ness.paper.coherent import operational_classes
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
-from ness.paper.sampled import (
+from ness.paper.sampling import (
     Answers,
     ConcatQuestion,
     ExtractedRules,
@@ -30,6 +29,7 @@ from ness.paper.sampled import (
     search_together,
     shares,
 )
+from ness.paper.trace_set import operational_classes
 from ness.rules.table import Categories
 
 

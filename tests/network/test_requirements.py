@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from ness.network.installed import hold_back_signals
+from ness.network.requirements import hold_back_signals
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -3,8 +3,8 @@
 from ness.config import Config
 from ness.data.example import Example, example_of
 from ness.machine import parse_program
-from ness.model.missing import obstacles
 from ness.model.model import Model
+from ness.model.obstacles import obstacles
 from ness.model.summary import Summary
 from ness.network.vocabularies import Vocabularies
 from ness.rules.table import Categories, RuleTable

@@ -5,18 +5,18 @@ from typing import NamedTuple
 from ness.data.formats import Cell, read_rows
 
 
-class Pasted(NamedTuple):
+class Paste(NamedTuple):
     """The pairs found, and what could not be read."""
 
     pairs: list[tuple[str, str]]
     problems: list[str]  # each names its line
 
 
-def read_pasted(text: str) -> Pasted:
+def read_paste(text: str) -> Paste:
     """Read pairs of source and target; a line that is no pair is told, the others are kept."""
     rows = read_rows(text)
     pairs = [(_clean(row.source), _clean(row.target)) for row in rows.found]
-    return Pasted(pairs, [f"line {line}: {problem}" for line, problem in rows.problems])
+    return Paste(pairs, [f"line {line}: {problem}" for line, problem in rows.problems])
 
 
 def _clean(cell: Cell) -> str:

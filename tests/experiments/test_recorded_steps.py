@@ -5,11 +5,11 @@ import torch
 from torch import nn
 
 from ness.data.example import Example
-from ness.experiments.systems.coding import Ragged
+from ness.experiments.systems.coding import RaggedRows
 from ness.experiments.systems.interface import Training
 from ness.experiments.systems.networks import run_masked, run_packed
 from ness.experiments.systems.neural import NeuralSystem
-from ness.experiments.systems.recorded import Rates, RecordedSteps
+from ness.experiments.systems.recorded_steps import Rates, RecordedSteps
 from ness.experiments.systems.registry import make
 
 EXAMPLES = [Example(tuple("ab" * n)[: n + 1], tuple("xy" * n)[: n + 1]) for n in range(1, 6)]
@@ -27,7 +27,7 @@ def test_a_masked_run_is_a_packed_run(layers: int, bidirectional: bool) -> None:
 
 
 def test_steps_of_a_batch_share_few_shapes() -> None:
-    rows = Ragged([[1] * length for length in (3, 9, 17)], "cpu")
+    rows = RaggedRows([[1] * length for length in (3, 9, 17)], "cpu")
     steps = RecordedSteps(lambda *_: None, rows, rows)
     assert steps.shape([0], own=False) == (1, 3, 4, False)
     assert steps.shape([0, 1], own=True) == steps.shape([1, 1], own=True) == (2, 17, 16, True)

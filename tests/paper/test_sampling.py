@@ -13,8 +13,8 @@ from ness.learn.coding import NO_FRAME, Codec, CodedParts, CodedStatus, CodedTra
 from ness.machine import is_degenerate, run, status_of
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE, SHIFT
 from ness.paper.moments import Moment, concat_arguments, substrings
-from ness.paper.published import ExploringAnswers
-from ness.paper.sampled import (
+from ness.paper.published_lessons import ExploringAnswers
+from ness.paper.sampling import (
     ExtractedRules,
     OperatorQuestion,
     SampledTrace,

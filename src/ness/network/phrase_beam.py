@@ -2,7 +2,7 @@
 
 import torch
 
-from ness.network.controller import Controller, Encoded
+from ness.network.controller import Controller, EncodedRows
 from ness.network.decoding import MAX_TOKENS
 from ness.network.layers import MASKED
 from ness.network.rows import Ids
@@ -10,7 +10,7 @@ from ness.network.vocabularies import END
 
 
 @torch.no_grad()
-def likeliest_phrases(controller: Controller, encoded: Encoded, width: int) -> list[tuple[Ids, float]]:
+def likeliest_phrases(controller: Controller, encoded: EncodedRows, width: int) -> list[tuple[Ids, float]]:
     """Return up to `width` token sequences for one encoded frame, each with its log probability, likeliest first."""
     decoder = controller.phrase_decoder
     state = decoder.start(encoded.summary)

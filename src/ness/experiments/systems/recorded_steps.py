@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor
 
-from ness.experiments.systems.coding import Ragged
+from ness.experiments.systems.coding import RaggedRows
 
 _FIRST = 3  # steps that run as always, before one is recorded
 # Lengths of targets are rounded up to a multiple, so that there are fewer shapes.
@@ -24,7 +24,7 @@ class RecordedSteps:
     """Takes the numbers of examples; `learn` gets their sources and targets, [batch, length] each, and must not wait
     for the GPU."""
 
-    def __init__(self, learn: Learn, sources: Ragged, targets: Ragged) -> None:
+    def __init__(self, learn: Learn, sources: RaggedRows, targets: RaggedRows) -> None:
         self._learn, self._sources, self._targets = learn, sources, targets
         self._longest = max(sources.lengths)
         self._numbers: dict[int, Tensor] = {}  # by the size of a batch: a replay reads them from the same place

@@ -10,7 +10,7 @@ from ness.machine import parse_program
 from ness.paper.agreement import TraceAgreement
 from ness.paper.growth import suspicion_of
 from ness.paper.loop import learn_as_in_the_paper
-from ness.paper.recombined import recombined, untold
+from ness.paper.recombination import recombined, untold
 
 PARTS = ["walk", "run", "walk twice", "run twice"]
 LINES = [*PARTS, *(f"{one} and {two}" for one in PARTS for two in PARTS if "twice" not in one or "twice" not in two)]
