@@ -31,7 +31,7 @@ from ness.data.example import Example
 from ness.data.invented.schemes import random_scheme
 from ness.data.scan import commands
 from ness.experiments.datasets import scan_sample
-from ness.learn.coding import Codec
+from ness.learn.coding import Codec, by_size
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, categories, description_length
 from ness.learn.freedom import judge_costs
@@ -143,7 +143,7 @@ def sample(size: int, seed: int, limit: float) -> str:
 def code_length(learned: LearningResult, examples: Sequence[Example], config: Config) -> float:
     """The code length of examples by the rules that were learned: of two readings with the same, neither is simpler."""
     codec = Codec(examples)
-    samples = sorted((codec.encode(*example) for example in examples), key=lambda s: (len(s[0]), len(s[1]), s))
+    samples = sorted((codec.encode(*example) for example in examples), key=by_size)
     traces = {codec.encode(*e): codec.trace(e.source, learned.traces[e]) for e in examples if e in learned.traces}
     hypothesis = Hypothesis(traces)
     hypothesis.classes = categories(

@@ -124,3 +124,11 @@ def test_a_file_that_is_no_rules_is_told_in_one_line(folder: Path, option: list[
     done = ness(*option, "bad.txt", cwd=folder)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert "bad.txt cannot be read as rules: Rules, line 1" in done.stderr or "no run folder" in done.stderr.lower()
+
+
+@pytest.mark.parametrize("setting", ["search.strategy=sampled", "search.phrases=on"])
+def test_what_obeys_no_rules_says_so(folder: Path, setting: str) -> None:
+    (folder / "hand.txt").write_text(PINNED)
+    done = ness("train", "c.tsv", "--quiet", "--rules", "hand.txt", "--set", setting, cwd=folder)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "by hand; use --set search." in done.stderr

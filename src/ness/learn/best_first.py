@@ -30,6 +30,8 @@ from ness.learn.templates import Choice, cheapest_templates
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 
 State = tuple[int, int, str]  # position, stack node, memory ("" = empty)
+Successor = tuple[float, Argument, State]  # after the cost and the argument that lead there
+DONE: State = (-1, -1, "")
 
 _STEPS_PER_WORD = 8
 _COUNT_BITS = 16  # one field of a packed token count
@@ -111,6 +113,95 @@ class _Target:
         return (self._limit - tokens) & self._guard == self._guard
 
 
+class _Steps:
+    """The steps that can follow a state of one search, with their costs; what equal frames have in common is kept."""
+
+    def __init__(
+        self, policy: Policy, rules: RuleCosts, lexicon: Lexicon, sample: Sample, config: SearchConfig, deadline: float
+    ) -> None:
+        self._policy, self._rules, self._config = policy, rules, config
+        self._source, text = sample
+        known = {token for phrases in rules.reduce.values() for phrase in phrases for token in phrase}
+        known.update(token for args in rules.concat.values() for parts in args for token in tokens_of(parts))
+        self.target = _Target(text, known)
+        self.stacks = _Stack(self.target)
+        self._evidence = Evidence(rules, lexicon, sample)
+        self._proposals = ReduceProposals(policy, rules, self._evidence, sample, config.max_reduce_length, deadline)
+        self._operators: dict[CodedStatus, list[tuple[int, float]]] = {}
+        self._reductions: dict[Frame, list[tuple[float, str]]] = {}
+        self._concats: dict[tuple[int, Frame, str], list[Choice]] = {}
+
+    def operators(self, status: CodedStatus) -> list[tuple[int, float]]:
+        """The legal operators and their costs."""
+        found = self._operators.get(status)
+        if found is None:
+            codes = legal_opcodes(status)
+            found = list(zip(codes, self._policy.operator_costs(status, codes), strict=True))
+            self._operators[status] = found
+        return found
+
+    def by(self, operator: int, state: State) -> list[Successor]:
+        """Where an operator leads with each of its arguments."""
+        position, node, memory = state
+        stacks = self.stacks
+        top, below = stacks.top[node], stacks.below[node]
+        if operator == SHIFT:
+            return [(0.0, None, (position + 1, stacks.node((*top, self._source[position]), below), memory))]
+        if operator == PUSH:
+            return [(0.0, None, (position, stacks.node((), node), memory))]
+        if operator == POP:
+            frame = stacks.top[below] + top
+            return [(0.0, None, (position, stacks.node(frame, stacks.below[below]), memory))]
+        if operator == REDUCE:
+            return self._by_reduce(state, top, below)
+        if operator == FINAL:
+            return [(0.0, None, DONE)] if top[0] == self.target.text else []
+        return self._by_concat(operator, state, top, below)
+
+    def _by_reduce(self, state: State, top: Frame, below: int) -> list[Successor]:
+        position, node, memory = state
+        stacks, target = self.stacks, self.target
+        options = self._reductions.get(top)
+        if options is None:
+            options = self._reductions[top] = self._proposals.of(stacks.view[node])
+        tokens = target.packed(memory) + (stacks.tokens[below] if below >= 0 else 0)
+        return [
+            (cost, phrase, (position, stacks.node((phrase,), below), memory))
+            for cost, phrase in options
+            if target.has_room(tokens + target.packed(phrase))
+        ]
+
+    def _by_concat(self, operator: int, state: State, top: Frame, below: int) -> list[Successor]:
+        position, node, memory = state
+        stacks, target = self.stacks, self.target
+        choices = self._concats.get((operator, top, memory))
+        if choices is None:
+            choices = self._concats[operator, top, memory] = self._choices(operator, top, stacks.view[node], memory)
+        found: list[Successor] = []
+        for cost, indices, phrase in choices:
+            if operator == CONCAT_M:
+                rest = tuple([item for index, item in enumerate(top) if index not in indices])
+                successor = (position, stacks.node(rest, below), phrase)
+            else:
+                successor = (position, stacks.node((phrase,), below), "")
+            if target.has_room(stacks.tokens[successor[1]] + target.packed(successor[2])):
+                found.append((cost, indices, successor))
+        return found
+
+    def _choices(self, operator: int, top: Frame, view: CodedView, memory: str) -> list[Choice]:
+        """CONCAT arguments in a frame: those that a person wants, else all that serve this example."""
+        policy, rules, config, text = self._policy, self._rules, self._config, self.target.text
+        if (operator, view, len(memory) > 0) in rules.pins.concat:
+            return pinned_choices(policy, rules, operator, top, view, memory, text)
+        choices = concat_choices(policy, operator, top, view, memory, text, config.max_indices)
+        if operator == CONCAT_S and config.literals:
+            items = (*top, memory) if memory else top
+            choices += cheapest_templates(
+                policy, rules, self._evidence, items, view, len(memory) > 0, config.literals, config.max_indices
+            )
+        return choices
+
+
 def search(
     policy: Policy,
     rules: RuleCosts,
@@ -123,31 +214,18 @@ def search(
     """Look for the cheapest trace that yields the sample's target."""
     if time.monotonic() > deadline:  # what is prepared below takes long for long samples
         return SearchResult(None, 0)
-    source, text = sample
+    source = sample[0]
     length = len(source)
     max_nodes = config.escalated_nodes if escalated else config.nodes
     pull = config.escalated_pull if escalated else config.pull
-    known_tokens = {token for phrases in rules.reduce.values() for phrase in phrases for token in phrase}
-    known_tokens.update(token for args in rules.concat.values() for parts in args for token in tokens_of(parts))
-    target = _Target(text, known_tokens)
-    stacks = _Stack(target)
-    evidence = Evidence(rules, lexicon, sample)
-    proposals = ReduceProposals(policy, rules, evidence, sample, config.max_reduce_length, deadline)
+    steps = _Steps(policy, rules, lexicon, sample, config, deadline)
+    stacks, target = steps.stacks, steps.target
     novel_cost = config.novelty * (rules.config.reduce_token + rules.config.reduce_word)
     tokens_per_rule = config.max_reduce_length + min(config.literals, _LITERALS_PER_RULE)
     all_novel = target.all_novel
     max_depth = _STEPS_PER_WORD * length + 6
 
-    def missing(novel: int) -> float:
-        """Lower bound for the rules still to be written that make the novel tokens."""
-        return novel_cost * math.ceil((all_novel & ~novel).bit_count() / tokens_per_rule)
-
-    operator_costs: dict[CodedStatus, list[tuple[int, float]]] = {}
-    concats: dict[tuple[int, Frame, str], list[Choice]] = {}
-    reductions: dict[Frame, list[tuple[float, str]]] = {}
-
     start: State = (0, stacks.node((), -1), "")
-    done: State = (-1, -1, "")
     best: dict[State, float] = {start: 0.0}
     parent: dict[State, tuple[State, CodedStatus, int, Argument]] = {}
     queue: list[tuple[float, int, float, int, State]] = [(pull * length, 0, 0.0, 0, start)]
@@ -158,72 +236,18 @@ def search(
         if state in closed:
             continue
         closed.add(state)
-        if state is done:
-            return SearchResult(_trace(parent, done), nodes)
+        if state is DONE:
+            return SearchResult(_trace(parent, state), nodes)
         nodes += 1
         if depth >= max_depth:
             continue
         if nodes % CLOCK_EVERY == 1 and time.monotonic() > deadline:
             break
         position, node, memory = state
-        top, view = stacks.top[node], stacks.view[node]
-        status = (source[position] if position < length else END_MARK, view, stacks.second[node], 1 if memory else 0)
-        operators = operator_costs.get(status)
-        if operators is None:
-            codes = legal_opcodes(status)
-            operators = list(zip(codes, policy.operator_costs(status, codes), strict=True))
-            operator_costs[status] = operators
-        below = stacks.below[node]
-        new: list[tuple[float, Argument, State]]
-        for operator, operator_cost in operators:
-            if operator == SHIFT:
-                new = [(0.0, None, (position + 1, stacks.node((*top, source[position]), below), memory))]
-            elif operator == PUSH:
-                new = [(0.0, None, (position, stacks.node((), node), memory))]
-            elif operator == POP:
-                frame = stacks.top[below] + top
-                new = [(0.0, None, (position, stacks.node(frame, stacks.below[below]), memory))]
-            elif operator == REDUCE:
-                options = reductions.get(top)
-                if options is None:
-                    options = reductions[top] = proposals.of(view)
-                if not options:
-                    continue
-                tokens = target.packed(memory) + (stacks.tokens[below] if below >= 0 else 0)
-                new = [
-                    (argument_cost, phrase, (position, stacks.node((phrase,), below), memory))
-                    for argument_cost, phrase in options
-                    if target.has_room(tokens + target.packed(phrase))
-                ]
-            elif operator == FINAL:
-                if top[0] != text:
-                    continue
-                new = [(0.0, None, done)]
-            else:
-                key = (operator, top, memory)
-                choices = concats.get(key)
-                if choices is None and (operator, view, len(memory) > 0) in rules.pins.concat:
-                    choices = concats[key] = pinned_choices(policy, rules, operator, top, view, memory, text)
-                if choices is None:
-                    choices = concat_choices(policy, operator, top, view, memory, text, config.max_indices)
-                    if operator == CONCAT_S and config.literals:
-                        items = (*top, memory) if memory else top
-                        choices += cheapest_templates(
-                            policy, rules, evidence, items, view, len(memory) > 0, config.literals, config.max_indices
-                        )
-                    concats[key] = choices
-                if not choices:
-                    continue
-                new = []
-                for argument_cost, indices, phrase in choices:
-                    if operator == CONCAT_M:
-                        rest = tuple([item for index, item in enumerate(top) if index not in indices])
-                        successor = (position, stacks.node(rest, below), phrase)
-                    else:
-                        successor = (position, stacks.node((phrase,), below), "")
-                    if target.has_room(stacks.tokens[successor[1]] + target.packed(successor[2])):
-                        new.append((argument_cost, indices, successor))
-            for argument_cost, argument, successor in new:
+        next_word = source[position] if position < length else END_MARK
+        status = (next_word, stacks.view[node], stacks.second[node], 1 if memory else 0)
+        for operator, operator_cost in steps.operators(status):
+            for argument_cost, argument, successor in steps.by(operator, state):
                 if successor in closed:
                     continue
                 new_cost = cost + operator_cost + argument_cost
@@ -232,10 +256,11 @@ def search(
                 best[successor] = new_cost
                 parent[successor] = (state, status, operator, argument)
                 estimate = new_cost
-                if successor is not done:
+                if successor is not DONE:
                     estimate += pull * (length - successor[0])
-                    if all_novel:
-                        estimate += missing(stacks.novel[successor[1]] | target.novel_bits(successor[2]))
+                    if all_novel:  # a lower bound for the rules still to be written that make the novel tokens
+                        made = stacks.novel[successor[1]] | target.novel_bits(successor[2])
+                        estimate += novel_cost * math.ceil((all_novel & ~made).bit_count() / tokens_per_rule)
                 pushed += 1
                 heapq.heappush(queue, (estimate, pushed, new_cost, depth + 1, successor))
     return SearchResult(None, nodes)

@@ -207,6 +207,11 @@ def outline(status: CodedStatus) -> CodedStatus:
     return next_word, top, shape(second), memory
 
 
+def by_size(sample: Sample) -> tuple[int, int, Sample]:
+    """Sort the shortest samples first."""
+    return len(sample[0]), len(sample[1]), sample
+
+
 def degenerate_trace(sample: Sample) -> CodedTrace:
     """SHIFT to the end, one REDUCE with the whole output, FINAL."""
     source, target = sample

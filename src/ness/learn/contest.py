@@ -17,7 +17,7 @@ from ness.learn.constituents.learning import PatternResult
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.derivations.attempt import attempt_by_derivations
-from ness.learn.freedom import FREEDOMS, FULL, GLANCE, QUICK, schedule
+from ness.learn.freedom import FREEDOMS, FULL, GLANCE, QUICK, Effort, Freedom, schedule
 from ness.learn.judge import with_known_words
 from ness.learn.population import Population
 from ness.learn.readings import Reading, inputs_share_word
@@ -37,36 +37,37 @@ class Outcome(NamedTuple):
     attempt: Attempt
 
 
-def run_contest(
-    population: Population, config: Config, deadline: float, rival: PatternResult | None
-) -> tuple[list[Outcome], int, bool]:
-    """Attempt until one has no errors or the budget is used up; also the nodes, and whether it was stopped.
+class ContestResult(NamedTuple):
+    """All finished attempts, the nodes of their searches, and whether a person stopped them."""
+
+    outcomes: list[Outcome]
+    nodes: int
+    interrupted: bool
+
+
+class _Start(NamedTuple):
+    """What an attempt starts with, in the order in which a population takes it."""
+
+    snapshots: Sequence[Snapshot]
+    bans: Sequence[frozenset[Ban]]
+    last: bool  # no other follows: it goes on whatever its errors
+    freedom: str
+    effort: Effort
+
+
+def run_contest(population: Population, config: Config, deadline: float, rival: PatternResult | None) -> ContestResult:
+    """Attempt until one has no errors or the budget is used up.
 
     Each freedom is tried, from little to much, until one solves everything and foresaw it; if none does, each with
     more effort; then the best is tried again. Nothing is searched where a rival solves everything and foresaw it.
     """
     rng = random.Random(config.seed)
-    readings = population.readings
-    everything = {reading: [sample for part in lessons for sample in part] for reading, lessons in readings.items()}
-    size = len(everything[Reading.PLAIN])
-    chosen = rng.sample(range(size), min(CHECKED, size))
-    population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
-    searched = set(readings) - ({Reading.INSIDE} if inputs_share_word(everything[Reading.PLAIN]) else set())
-    plan = schedule(config.machine, searched)
+    plan = _plan(population, config, rng)
     quick = sum(effort == QUICK for _, effort in plan)
-    finished: list[Outcome] = []
-    if config.machine != "paper":
-        now = time.monotonic()
-        first = attempt_by_derivations(readings, config, now + _DERIVING * (deadline - now))
-        if first is not None and all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
-            first.attempt.best.hypothesis.pins = population.pins
-            # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
-            score = first.attempt.best.score if first.wrong or first.copied else 0.0
-            finished.append(Outcome(first.wrong, not first.foreseen, score, -1, first.attempt))
-            if first.wrong == 0 and first.foreseen and not first.copied:
-                return finished, 0, False
-        if rival is not None and rival.wrong == 0 and rival.foreseen:
-            return finished, 0, False
+    finished, enough = _derive(population, config, deadline)
+    if enough or (rival is not None and rival.wrong == 0 and rival.foreseen):
+        return ContestResult(finished, 0, False)
+    lessons = len(population.readings[Reading.PLAIN])
     nodes = 0
     interrupted = False
     known = rival is not None and rival.wrong == 0
@@ -75,21 +76,10 @@ def run_contest(
         left = config.learner.node_budget - nodes
         if finished and (left <= 0 or time.monotonic() > deadline):
             break
-        start: Sequence[Snapshot] = ()
-        bans: Sequence[frozenset[Ban]] = ()
         solved = known + sum(outcome.wrong == 0 for outcome in finished)
-        if number < len(plan):
-            freedom, effort = plan[number][0].name, plan[number][1]
-        else:
-            freedom, effort = best_attempt(finished).best.hypothesis.freedom, FULL
-            if not solved:  # where all is solved, but not foreseen, another beginning may foresee it
-                start, bans = _retry(best_attempt(finished), config, rng)
-        last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved > 0
-        if effort == QUICK and (known or (finished and finished[0].number < 0 and finished[0].wrong == 0)):
-            effort, last = GLANCE, False  # derivations or patterns already solve everything
-        budget = round(left * effort.budget)
+        start = _start(number, plan, finished, known, left, config, rng)
         try:
-            attempt = population.attempt(number + 1, rng, budget, start, bans, last, freedom, effort)
+            attempt = population.attempt(number + 1, rng, round(left * start.effort.budget), *start)
         except KeyboardInterrupt:
             interrupted, attempt = True, population.so_far
             if not attempt.snapshots and not finished:
@@ -97,21 +87,76 @@ def run_contest(
             if not attempt.snapshots:
                 break
         nodes += attempt.nodes
-        hypothesis = attempt.best.hypothesis
-        rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
-        wrong = max(
-            _error_rate(rules, with_known_words(hypothesis, population.checked[reading], population.content)),
-            attempt.best.errors,
-        )
-        if wrong == 0:
-            population.set_aside(rules, reading)
-        foreseen = attempt.foreseen(len(readings[Reading.PLAIN]), config.learner.calm)
-        finished.append(Outcome(wrong, not foreseen, attempt.best.score, number, attempt))
-        solved += wrong == 0
+        outcome = _outcome(attempt, number, lessons, population, config)
+        finished.append(outcome)
+        solved += outcome.wrong == 0
         all_tried = certain or number + 1 == quick or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
-        if interrupted or (wrong == 0 and foreseen) or (solved and all_tried):
+        if interrupted or (outcome.wrong == 0 and not outcome.unforeseen) or (solved and all_tried):
             break
-    return finished, nodes, interrupted
+    return ContestResult(finished, nodes, interrupted)
+
+
+def _plan(population: Population, config: Config, rng: random.Random) -> Sequence[tuple[Freedom, Effort]]:
+    """Choose the samples that judge attempts; return which freedoms to try, with which effort."""
+    readings = population.readings
+    everything = {reading: [sample for part in lessons for sample in part] for reading, lessons in readings.items()}
+    size = len(everything[Reading.PLAIN])
+    chosen = rng.sample(range(size), min(CHECKED, size))
+    population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
+    searched = set(readings) - ({Reading.INSIDE} if inputs_share_word(everything[Reading.PLAIN]) else set())
+    return schedule(config.machine, searched)
+
+
+def _derive(population: Population, config: Config, deadline: float) -> tuple[list[Outcome], bool]:
+    """Attempt it by derivations, without a search; also whether nothing better is to be found."""
+    if config.machine == "paper":
+        return [], False
+    now = time.monotonic()
+    first = attempt_by_derivations(population.readings, config, now + _DERIVING * (deadline - now))
+    if first is None or not all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
+        return [], False
+    first.attempt.best.hypothesis.pins = population.pins
+    # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
+    score = first.attempt.best.score if first.wrong or first.copied else 0.0
+    enough = first.wrong == 0 and first.foreseen and not first.copied
+    return [Outcome(first.wrong, not first.foreseen, score, -1, first.attempt)], enough
+
+
+def _start(
+    number: int,
+    plan: Sequence[tuple[Freedom, Effort]],
+    finished: Sequence[Outcome],
+    known: bool,
+    left: int,
+    config: Config,
+    rng: random.Random,
+) -> _Start:
+    """Decide what the next attempt starts with; `known` says that there are rules that solve everything."""
+    solved = known or any(outcome.wrong == 0 for outcome in finished)
+    snapshots: Sequence[Snapshot] = ()
+    bans: Sequence[frozenset[Ban]] = ()
+    if number < len(plan):
+        freedom, effort = plan[number][0].name, plan[number][1]
+    else:
+        freedom, effort = best_attempt(finished).best.hypothesis.freedom, FULL
+        if not solved:  # where all is solved, but not foreseen, another beginning may foresee it
+            snapshots, bans = _retry(best_attempt(finished), config, rng)
+    last = left < 0.3 * config.learner.node_budget or number == config.learner.attempts - 1 or solved
+    if effort == QUICK and (known or (finished and finished[0].number < 0 and finished[0].wrong == 0)):
+        effort, last = GLANCE, False  # derivations or patterns already solve everything
+    return _Start(snapshots, bans, last, freedom, effort)
+
+
+def _outcome(attempt: Attempt, number: int, lessons: int, population: Population, config: Config) -> Outcome:
+    """Judge an attempt; the lines that are suspicious to one that solves all others are learned from no more."""
+    hypothesis = attempt.best.hypothesis
+    rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
+    known = with_known_words(hypothesis, population.checked[reading], population.content)
+    wrong = max(_error_rate(rules, known), attempt.best.errors)
+    if wrong == 0:
+        population.set_aside(rules, reading)
+    foreseen = attempt.foreseen(lessons, config.learner.calm)
+    return Outcome(wrong, not foreseen, attempt.best.score, number, attempt)
 
 
 def lengths_by_freedom(finished: Sequence[Outcome]) -> dict[str, float]:

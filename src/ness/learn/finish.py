@@ -9,10 +9,11 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ness.config import Config
 from ness.learn.cleaning import near_misses, without_suspects
-from ness.learn.coding import CodedTrace, Sample, degenerate_trace
+from ness.learn.coding import CodedTrace, Sample, by_size, degenerate_trace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, fit
@@ -47,6 +48,15 @@ class FinishedRules:
         return few and not self.memorised and set(self.odd).issuperset(self.unsolved)
 
 
+class _Run(NamedTuple):
+    """A hypothesis with what its rules do with all samples."""
+
+    hypothesis: Hypothesis
+    rules: RuleCosts
+    traces: dict[Sample, CodedTrace]
+    unsolved: list[Sample]
+
+
 def finish(
     hypothesis: Hypothesis,
     samples: list[Sample],
@@ -58,63 +68,80 @@ def finish(
 
     `doubted` are others that are probably wrong, with the outputs expected; the rules have the last word.
     """
-    rules = hypothesis.rules(config.costs, Cues())
-    traces, unsolved = run_all(rules, samples)
-    freedom = FREEDOMS[hypothesis.freedom]
-    if unsolved:
-        with_words = _with_words(hypothesis, rules, unsolved)
+    run = _run(hypothesis, hypothesis.rules(config.costs, Cues()), samples)
+    if run.unsolved:
+        with_words = _with_words(hypothesis, run.rules, run.unsolved)
         if with_words is not hypothesis:
-            hypothesis, rules = with_words, with_words.rules(config.costs, Cues())
-            traces, unsolved = run_all(rules, samples)
-    cleaned, (_, suspicious) = without_suspects(hypothesis, rules, samples, lonely_too=True, solved=traces)
-    samples, unsolved = ([s for s in part if s not in suspicious] for part in (samples, unsolved))
-    if cleaned is not hypothesis:
-        hypothesis, rules = cleaned, cleaned.rules(config.costs, Cues())
-        traces, unsolved = run_all(rules, samples)
+            run = _run(with_words, with_words.rules(config.costs, Cues()), samples)
+    cleaned, (_, suspicious) = without_suspects(run.hypothesis, run.rules, samples, lonely_too=True, solved=run.traces)
+    samples, unsolved = ([s for s in part if s not in suspicious] for part in (samples, run.unsolved))
+    run = run._replace(unsolved=unsolved)
+    if cleaned is not run.hypothesis:
+        run = _run(cleaned, cleaned.rules(config.costs, Cues()), samples)
+    wrong_lines = bool(suspicious or doubted)
+    run, nodes = _search_again(run, samples, config, deadline, wrong_lines)
+    if nodes and run.unsolved:  # the rules know more now
+        judged = find_suspects(run.rules, samples, solved=run.traces).suspects
+        suspicious = suspicious | judged
+        wrong_lines = wrong_lines or bool(judged)
+        samples, unsolved = ([s for s in part if s not in judged] for part in (samples, run.unsolved))
+        run = run._replace(unsolved=unsolved)
+    odd = _odd_lines(run, wrong_lines)
+    run, memorised = _memorise(run, samples, odd, config)
+    solved, _ = run_all(run.rules, list(doubted))
+    suspicious = suspicious | {sample: output for sample, output in doubted.items() if sample not in solved}
+    return FinishedRules(run.rules, run.traces | solved, memorised, run.unsolved, nodes, suspicious, odd)
 
-    def odd_lines(rules: RuleCosts, unsolved: list[Sample]) -> list[Sample]:
-        """What differs little from what the rules give, where lines are wrong: no rule bends to it."""
-        return near_misses(rules, unsolved) if suspicious or doubted else []
 
+def _run(hypothesis: Hypothesis, rules: RuleCosts, samples: list[Sample]) -> _Run:
+    return _Run(hypothesis, rules, *run_all(rules, samples))
+
+
+def _odd_lines(run: _Run, wrong_lines: bool) -> list[Sample]:
+    """What differs little from what the rules give, where lines are wrong: no rule bends to it."""
+    return near_misses(run.rules, run.unsolved) if wrong_lines else []
+
+
+def _search_again(
+    run: _Run, samples: list[Sample], config: Config, deadline: float, wrong_lines: bool
+) -> tuple[_Run, int]:
+    """Fit the hypothesis to unsolved samples beside its own, as long as that solves more; also the nodes spent."""
+    freedom = FREEDOMS[run.hypothesis.freedom]
+    lexicon = Lexicon(samples) if run.unsolved else None
     nodes = 0
-    lexicon = Lexicon(samples) if unsolved else None
     for _ in range(_ROUNDS):
-        if not unsolved or lexicon is None or time.monotonic() > deadline:
+        if lexicon is None or not run.unsolved or time.monotonic() > deadline:
             break
-        left = set(unsolved).difference(odd_lines(rules, unsolved))
-        again = sorted(left, key=lambda s: (len(s[0]), len(s[1]), s))[:_SEARCHED_AGAIN]
+        left = set(run.unsolved).difference(_odd_lines(run, wrong_lines))
+        again = sorted(left, key=by_size)[:_SEARCHED_AGAIN]
         if not again:
             break
-        working = sorted({*hypothesis.traces, *again}, key=lambda s: (len(s[0]), len(s[1]), s))
+        hypothesis = run.hypothesis
+        working = sorted({*hypothesis.traces, *again}, key=by_size)
         start = hypothesis.rules(freedom.costs(config.costs), Cues(samples, config.costs.pair))
         fitted = fit(hypothesis, start, working, lexicon, {}, freedom.search(config.search), config.learner, deadline)
         nodes += fitted.nodes
-        mended_traces, mended_unsolved = run_all(fitted.rules, samples)
-        if len(mended_unsolved) >= len(unsolved):
+        mended = _run(fitted.hypothesis, fitted.rules, samples)
+        if len(mended.unsolved) >= len(run.unsolved):
             break
-        hypothesis, rules = fitted.hypothesis, fitted.rules
-        traces, unsolved = mended_traces, mended_unsolved
-    if nodes and unsolved:  # the rules know more now
-        judged = find_suspects(rules, samples, solved=traces).suspects
-        suspicious = suspicious | judged
-        samples, unsolved = ([s for s in part if s not in judged] for part in (samples, unsolved))
-    memorised: list[Sample] = []
-    odd = odd_lines(rules, unsolved)
+        run = mended
+    return run, nodes
+
+
+def _memorise(run: _Run, samples: list[Sample], odd: list[Sample], config: Config) -> tuple[_Run, list[Sample]]:
+    """Give unsolved samples their degenerate traces if that breaks no other; also the samples that have them now."""
     # An engine refuses longer frames.
-    short = [sample for sample in unsolved if len(sample[0]) <= MAX_FRAME and sample not in odd]
-    if short:
-        by_heart = {sample: degenerate_trace(sample) for sample in short}
-        allowed = {sample: trace for sample, trace in by_heart.items() if hypothesis.pins.obeyed_by(trace)}
-        with_memorised = replace(hypothesis, traces={**hypothesis.traces, **allowed}, bans=frozenset()).rules(
-            config.costs, Cues()
-        )
-        kept_traces, kept_unsolved = run_all(with_memorised, samples, by_heart_too=True)
-        if not set(kept_unsolved) - set(unsolved):
-            memorised = [sample for sample in unsolved if sample in kept_traces]
-            rules, traces, unsolved = with_memorised, kept_traces, kept_unsolved
-    solved, _ = run_all(rules, list(doubted))
-    suspicious = suspicious | {sample: output for sample, output in doubted.items() if sample not in solved}
-    return FinishedRules(rules, traces | solved, memorised, unsolved, nodes, suspicious, odd)
+    short = [sample for sample in run.unsolved if len(sample[0]) <= MAX_FRAME and sample not in odd]
+    if not short:
+        return run, []
+    by_heart = {sample: degenerate_trace(sample) for sample in short}
+    allowed = {sample: trace for sample, trace in by_heart.items() if run.hypothesis.pins.obeyed_by(trace)}
+    hypothesis = replace(run.hypothesis, traces={**run.hypothesis.traces, **allowed}, bans=frozenset())
+    rules = hypothesis.rules(config.costs, Cues())
+    traces, unsolved = run_all(rules, samples, by_heart_too=True)
+    if set(unsolved) - set(run.unsolved):
+        return run, []
+    return _Run(hypothesis, rules, traces, unsolved), [sample for sample in run.unsolved if sample in traces]
 
 
 def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]) -> Hypothesis:

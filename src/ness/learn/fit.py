@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ness.config import CostConfig, LearnerConfig, SearchConfig
 from ness.learn.best_first import search
 from ness.learn.coded_rules import Ban
-from ness.learn.coding import CodedTrace, Sample
+from ness.learn.coding import CodedTrace, Sample, by_size
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.freedom import PAPER
@@ -67,6 +67,72 @@ class FitResult:
     nodes: int
 
 
+class _Fitting:
+    """A hypothesis while it is fitted: its traces so far, what was searched, the nodes spent."""
+
+    def __init__(
+        self,
+        traces: Mapping[Sample, CodedTrace],
+        rules: RuleCosts,
+        policy: Policy,
+        lexicon: Lexicon,
+        config: SearchConfig,
+        deadline: float,
+    ) -> None:
+        self.traces = dict(traces)
+        self.rules = rules
+        self.nodes = 0
+        self._policy, self._lexicon, self._config, self._deadline = policy, lexicon, config, deadline
+        self._brief = replace(config, nodes=round(config.nodes * _CONTRADICTED))
+        self._doubted: set[Sample] = set()
+
+    def search(self, sample: Sample, config: SearchConfig | None = None, escalated: bool = False) -> CodedTrace | None:
+        found = search(
+            self._policy, self.rules, self._lexicon, sample, config or self._config, escalated, self._deadline
+        )
+        self.nodes += found.nodes
+        return found.trace
+
+    def go_over(self, samples: Sequence[Sample], failures: int) -> tuple[bool, list[Sample]]:
+        """Follow the rules on each sample, else search, until so many cheap searches have failed.
+
+        Tell whether a trace is another one now, and which samples have none.
+        """
+        rules, traces = self.rules, self.traces
+        changed = False
+        unsolved: list[Sample] = []
+        memo: Memo = {}
+        for sample in samples:
+            old = traces.get(sample)
+            if old is not None and rules.is_settled(old):
+                continue
+            if old is not None:
+                rules.add(old, -1)
+                memo = {}
+            new = greedy_trace(rules, sample, memo)
+            followed = new is not None  # the remembered decisions stay good: the rules are only confirmed
+            doubtful = new is None and old is None and is_contradicted(rules, sample, memo)
+            if doubtful and sample not in self._doubted:
+                self._doubted.add(sample)
+                new = self.search(sample, self._brief)
+            if new is None and not doubtful and (old is not None or len(unsolved) < failures):
+                new = self.search(sample)
+            if new is None:
+                new = old
+                if old is None and not doubtful:
+                    unsolved.append(sample)
+            if new is not None:
+                changed |= new != old
+                self.keep(sample, new)
+                if not followed:
+                    memo = {}
+        return changed, unsolved
+
+    def keep(self, sample: Sample, trace: CodedTrace) -> None:
+        self.traces[sample] = trace
+        self.rules.add(trace)
+
+
 def fit(
     hypothesis: Hypothesis,
     rules: RuleCosts,
@@ -86,69 +152,32 @@ def fit(
     once, with few nodes, and never with many.
     """
     policy = rules if guide is None else MixedPolicy(rules, guide, config.guide_weight)
-    traces = dict(hypothesis.traces)
+    fitting = _Fitting(hypothesis.traces, rules, policy, lexicon, search_config, deadline)
     hard: dict[Sample, CodedTrace] = {}
     tried: set[Sample] = set()
-    doubted: set[Sample] = set()
-    brief = replace(search_config, nodes=round(search_config.nodes * _CONTRADICTED))
-    nodes = 0
     lost = False
     words = {word for source, _ in samples for word in source}
     for pass_ in range(config.passes):
-        changed = False
-        unsolved: list[Sample] = []
-        memo: Memo = {}
-        for sample in samples:
-            old = traces.get(sample)
-            if old is not None and rules.is_settled(old):
-                continue
-            if old is not None:
-                rules.add(old, -1)
-                memo = {}
-            new = greedy_trace(rules, sample, memo)
-            followed = new is not None  # the remembered decisions stay good: the rules are only confirmed
-            doubtful = new is None and old is None and is_contradicted(rules, sample, memo)
-            if doubtful and sample not in doubted:
-                doubted.add(sample)
-                found = search(policy, rules, lexicon, sample, brief, deadline=deadline)
-                nodes += found.nodes
-                new = found.trace
-            if new is None and not doubtful and (old is not None or len(unsolved) < config.failures):
-                found = search(policy, rules, lexicon, sample, search_config, deadline=deadline)
-                nodes += found.nodes
-                new = found.trace
-            if new is None:
-                new = old
-                if old is None and not doubtful:
-                    unsolved.append(sample)
-            if new is not None:
-                changed |= new != old
-                traces[sample] = new
-                rules.add(new)
-                if not followed:
-                    memo = {}
+        changed, unsolved = fitting.go_over(samples, config.failures)
         rules.classes = categories(rules, words)
-        rules.rebuild(traces.values())
-        memo = {}
+        rules.rebuild(fitting.traces.values())
+        memo: Memo = {}
         todo = [s for s in unsolved if s not in tried and not is_contradicted(rules, s, memo)]
         if todo and pass_ < config.passes - 1 and not lost:
-            sample = min(todo, key=lambda s: (len(s[0]), len(s[1]), s))
+            sample = min(todo, key=by_size)
             tried.add(sample)
             trace = pool.get(sample)
             if trace is None:
-                found = search(policy, rules, lexicon, sample, search_config, escalated=True, deadline=deadline)
-                nodes += found.nodes
-                trace = found.trace
+                trace = fitting.search(sample, escalated=True)
                 if trace is not None:
                     hard[sample] = trace
                 lost = trace is None  # what comes later is harder still: leave it to another hypothesis
             if trace is not None:
-                traces[sample] = trace
-                rules.add(trace)
+                fitting.keep(sample, trace)
                 changed = True
         if (not changed and not todo) or time.monotonic() > deadline:
             break
-    return FitResult(replace(hypothesis, traces=traces, classes=rules.classes), rules, hard, nodes)
+    return FitResult(replace(hypothesis, traces=fitting.traces, classes=rules.classes), rules, hard, fitting.nodes)
 
 
 def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:

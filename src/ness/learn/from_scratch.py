@@ -19,12 +19,12 @@ from ness.learn.attempts import Journal, LessonReport
 from ness.learn.coding import Codec, Sample
 from ness.learn.constituents.learning import FREEDOM, PatternResult, learn_by_patterns
 from ness.learn.constituents.writing import unsolved_by
-from ness.learn.contest import CHECKED, Outcome, best_attempt, lengths_by_freedom, run_contest
+from ness.learn.contest import CHECKED, ContestResult, Outcome, best_attempt, lengths_by_freedom, run_contest
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline
 from ness.learn.decoding import decode_rules, decode_suspects, text_of
-from ness.learn.finish import finish
+from ness.learn.finish import FinishedRules, finish
 from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS
 from ness.learn.judge import Judge, Lessons, Readings, Refit, ScoredHypothesis
@@ -68,6 +68,25 @@ class FreshResult(NamedTuple):
     is_enough: bool
 
 
+@dataclass(frozen=True)
+class _CodedLessons:
+    """The lessons, coded, in all ways in which they can be read."""
+
+    codec: Codec
+    readings: Readings
+    around: Enclosure | None
+
+    def samples(self, reading: Reading = Reading.PLAIN) -> list[Sample]:
+        return [sample for part in self.readings[reading] for sample in part]
+
+    def outward(self, hypothesis: Hypothesis) -> tuple[Hypothesis, list[Sample]]:
+        """A hypothesis with what encloses the outputs, and the samples as it reads them."""
+        reading = FREEDOMS[hypothesis.freedom].reading
+        if reading == Reading.INSIDE and self.around is not None:
+            hypothesis, reading = _enclosed(hypothesis, self.around, self.codec, self.samples()), Reading.BOUNDED
+        return hypothesis, self.samples(reading)
+
+
 def learn_from_scratch(
     examples: Sequence[Example],
     lessons: Sequence[Sequence[Example]] | None,
@@ -79,80 +98,109 @@ def learn_from_scratch(
 
     With `sure` ones, rules are learned from these; the others are run through them in the end.
     """
-    config, hand, started, deadline = setup.config, setup.hand, setup.started, setup.deadline
-    codec = Codec([*examples, hand.vocabulary()])
-    pins = coded_pins(codec, hand)
+    config, started = setup.config, setup.started
+    codec = Codec([*examples, setup.hand.vocabulary()])
     believed = [example for example in examples if example not in doubted]
     learned_from = list(sure) or believed
     rival = None
-    if config.machine != "paper" and hand.empty:
+    if config.machine != "paper" and setup.hand.empty:
         half = Deadline(started + _PATTERN_SHARE * config.learner.time_limit)
         rival = learn_by_patterns(learned_from, config.seed, half)
     if rival is not None and rival.is_short:
         return _result_of_patterns(rival, examples, doubted, started)
     keep = set(learned_from)
     parts = [[e for e in dict.fromkeys(part) if e in keep] for part in lessons or by_length(learned_from)]
-    coded: Lessons = [[codec.encode(*example) for example in part] for part in parts if part]
-    everything = [sample for part in coded for sample in part]
+    coded = _code(codec, [part for part in parts if part], setup.hand.allow_boundaries)
     reports: list[LessonReport] = []
+    with _judge(coded.readings, config, len(learned_from), setup.executor) as judge:
+        contest = run_contest(_population(coded, setup, judge, reports), config, setup.deadline, rival)
+    if rival is not None and all((rival.wrong, not rival.foreseen) < outcome[:2] for outcome in contest.outcomes):
+        return _result_of_patterns(rival, examples, doubted, started, contest.nodes, len(contest.outcomes))
+    finished = _finish(coded, contest, [example for example in believed if example not in keep], doubted, setup)
+    return FreshResult(_result(coded, contest, finished, reports, setup), finished.is_enough)
+
+
+def _code(codec: Codec, lessons: Sequence[Sequence[Example]], boundaries: bool) -> _CodedLessons:
+    """Code the lessons; `boundaries` says whether rules may see where an input begins and ends."""
+    plain: Lessons = [[codec.encode(*example) for example in part] for part in lessons]
+    readings = {Reading.PLAIN: plain}
+    around = None
+    if boundaries and not codec.has_boundary_words:
+        readings[Reading.BOUNDED] = [[codec.with_boundaries(sample) for sample in part] for part in plain]
+        around = find_enclosure([sample for part in plain for sample in part])
+        if around is not None:
+            readings[Reading.INSIDE] = [[around.inside(sample) for sample in part] for part in plain]
+    return _CodedLessons(codec, readings, around)
+
+
+def _population(
+    coded: _CodedLessons,
+    setup: Setup,
+    judge: Callable[[list[Refit]], list[ScoredHypothesis]],
+    reports: list[LessonReport],
+) -> Population:
+    """What makes the attempts; `reports` gets what is reported."""
 
     def note(lesson_report: LessonReport) -> None:
         reports.append(lesson_report)
         setup.report(lesson_report)
 
-    around = None if codec.has_boundary_words or not hand.allow_boundaries else find_enclosure(everything)
-    readings = _readings(codec, coded, around, hand.allow_boundaries and not codec.has_boundary_words)
-    with _judge(readings, config, len(learned_from), setup.executor) as judge:
-        population = Population(readings, config, judge, deadline, note, pins=pins)
-        population.show = lambda sample: " -> ".join(" ".join(part) for part in text_of(codec, sample))
-        if config.machine != "paper":
-            population.lexical = lexical_words(everything)
-            population.content = population.lexical.keys() | _rare_words(everything)
-        if setup.journal is not None:
-            population.journal = setup.journal(
-                [sample for lessons in readings.values() for part in lessons for sample in part]
-            )
-        if setup.guides is not None:
-            population.guide_of = setup.guides(codec)
-        outcomes, nodes, interrupted = run_contest(population, config, deadline, rival)
-    if rival is not None and all((rival.wrong, not rival.foreseen) < outcome[:2] for outcome in outcomes):
-        return _result_of_patterns(rival, examples, doubted, started, nodes, len(outcomes))
-    best = best_attempt(outcomes).best
-    everything_read = {reading: [sample for part in parts for sample in part] for reading, parts in readings.items()}
+    codec, pins = coded.codec, coded_pins(coded.codec, setup.hand)
+    population = Population(coded.readings, setup.config, judge, setup.deadline, note, pins=pins)
+    population.show = lambda sample: " -> ".join(" ".join(part) for part in text_of(codec, sample))
+    if setup.config.machine != "paper":
+        everything = coded.samples()
+        population.lexical = lexical_words(everything)
+        population.content = population.lexical.keys() | _rare_words(everything)
+    if setup.journal is not None:
+        population.journal = setup.journal([sample for reading in coded.readings for sample in coded.samples(reading)])
+    if setup.guides is not None:
+        population.guide_of = setup.guides(codec)
+    return population
 
-    def outward(hypothesis: Hypothesis) -> tuple[Hypothesis, list[Sample]]:
-        """A hypothesis with what encloses the outputs, and the samples as it reads them."""
-        reading = FREEDOMS[hypothesis.freedom].reading
-        if reading == Reading.INSIDE and around is not None:
-            hypothesis, reading = _enclosed(hypothesis, around, codec, everything), Reading.BOUNDED
-        return hypothesis, everything_read[reading]
 
-    hypothesis, _ = outward(best.hypothesis)
-    samples = [*everything, *[codec.encode(*example) for example in believed if example not in keep]]
+def _finish(
+    coded: _CodedLessons,
+    contest: ContestResult,
+    others: Sequence[Example],
+    doubted: Mapping[Example, tuple[str, ...]],
+    setup: Setup,
+) -> FinishedRules:
+    """Run all examples, also those that were not learned from, through the best rules."""
+    codec = coded.codec
+    hypothesis, _ = coded.outward(best_attempt(contest.outcomes).best.hypothesis)
+    samples = [*coded.samples(), *[codec.encode(*example) for example in others]]
     odd = {codec.encode(*example): codec.encode((), output)[1] for example, output in doubted.items()}
     if FREEDOMS[hypothesis.freedom].reading != Reading.PLAIN:
         samples = [codec.with_boundaries(sample) for sample in samples]
         odd = {codec.with_boundaries(sample): output for sample, output in odd.items()}
-    finished = finish(hypothesis, samples, config, started if interrupted else deadline, odd)
+    return finish(hypothesis, samples, setup.config, setup.started if contest.interrupted else setup.deadline, odd)
+
+
+def _result(
+    coded: _CodedLessons, contest: ContestResult, finished: FinishedRules, reports: list[LessonReport], setup: Setup
+) -> LearningResult:
+    """What was learned, in words."""
+    codec = coded.codec
     table, programs = decode_rules(codec, finished.rules, finished.traces)
-    learned = LearningResult(
-        obeying(table, hand),
+    unsolved = max(0, len(coded.samples()) - len(finished.traces))
+    return LearningResult(
+        obeying(table, setup.hand),
         programs,
         [Example(*text_of(codec, sample)) for sample in finished.unsolved],
         [Example(*text_of(codec, sample)) for sample in finished.memorised],
-        [],
-        time.monotonic() - started,
-        nodes + finished.nodes,
-        len(outcomes),
-        reports,
-        interrupted,
-        best.hypothesis.freedom,
-        lengths_by_freedom(outcomes),
-        decode_suspects(codec, finished.suspicious),
-        _survivors(codec, outcomes, best, outward, max(0, len(everything) - len(finished.traces)), config),
-        bool(finished.unsolved or finished.memorised) and time.monotonic() > deadline,
+        contradictory=[],
+        seconds=time.monotonic() - setup.started,
+        nodes=contest.nodes + finished.nodes,
+        attempts=len(contest.outcomes),
+        lessons=reports,
+        interrupted=contest.interrupted,
+        freedom=best_attempt(contest.outcomes).best.hypothesis.freedom,
+        compared=lengths_by_freedom(contest.outcomes),
+        suspicious=decode_suspects(codec, finished.suspicious),
+        survivors=_survivors(coded, contest.outcomes, unsolved, setup.config),
+        cut_off=bool(finished.unsolved or finished.memorised) and time.monotonic() > setup.deadline,
     )
-    return FreshResult(learned, finished.is_enough)
 
 
 def _result_of_patterns(
@@ -187,16 +235,6 @@ def _rare_words(samples: Sequence[Sample]) -> set[int]:
     return {word for word, count in counts.items() if count < _RARE * len(samples)}
 
 
-def _readings(codec: Codec, lessons: Lessons, around: Enclosure | None, bounded: bool) -> Readings:
-    """The lessons in all ways in which they can be read."""
-    readings = {Reading.PLAIN: lessons}
-    if bounded:
-        readings[Reading.BOUNDED] = [[codec.with_boundaries(sample) for sample in part] for part in lessons]
-    if around is not None:
-        readings[Reading.INSIDE] = [[around.inside(sample) for sample in part] for part in lessons]
-    return readings
-
-
 def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: list[Sample]) -> Hypothesis:
     """What was learned inside an enclosure, with the enclosure."""
     traces = {
@@ -207,23 +245,17 @@ def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: 
     return replace(hypothesis, traces=traces, bans=frozenset())
 
 
-def _survivors(
-    codec: Codec,
-    finished: Sequence[Outcome],
-    best: ScoredHypothesis,
-    outward: Callable[[Hypothesis], tuple[Hypothesis, list[Sample]]],
-    unsolved: int,
-    config: Config,
-) -> list[RuleTable]:
+def _survivors(coded: _CodedLessons, finished: Sequence[Outcome], unsolved: int, config: Config) -> list[RuleTable]:
     """Other rules that solve as many examples as the best: of its own population first, then of other attempts."""
+    best = best_attempt(finished).best
     ordered = sorted(finished, key=lambda outcome: outcome[:-1])
     judged = [one for outcome in ordered for one in outcome.attempt.snapshots[-1].population if one is not best]
     found: list[RuleTable] = []
     for one in judged[: 2 * _SURVIVORS]:
-        hypothesis, samples = outward(one.hypothesis)
+        hypothesis, samples = coded.outward(one.hypothesis)
         rules = hypothesis.rules(config.costs, Cues())
         if len(unsolved_samples(rules, samples[:CHECKED])) <= unsolved and len(found) < _SURVIVORS:
-            found.append(decode_rules(codec, rules, hypothesis.traces)[0])
+            found.append(decode_rules(coded.codec, rules, hypothesis.traces)[0])
     return found
 
 

@@ -16,7 +16,7 @@ from ness.config import Config
 from ness.learn.attempts import Attempt, Journal, JournalEntry, LessonReport, Snapshot
 from ness.learn.bans import odd_decisions
 from ness.learn.coded_rules import Ban, CodedRules
-from ness.learn.coding import Sample
+from ness.learn.coding import Sample, by_size
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis
@@ -125,7 +125,7 @@ class Population:
     def _shortest_unsolved(self, snapshot: Snapshot) -> str:
         traces = snapshot.population[0].hypothesis.traces
         left = [sample for sample in snapshot.samples if sample not in traces]
-        return self.show(min(left, key=lambda s: (len(s[0]), len(s[1]), s))) if left else ""
+        return self.show(min(left, key=by_size)) if left else ""
 
     def _is_calm(self, snapshots: Sequence[Snapshot]) -> bool:
         """Tell whether the best hypothesis solves everything, and no flip was better."""

@@ -8,6 +8,7 @@ from ness.learn.coding import (
     OPERATORS,
     PHRASE_MARK,
     Argument,
+    CodedParts,
     CodedSource,
     CodedStatus,
     CodedTrace,
@@ -73,14 +74,8 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
             return tuple(steps) if phrases[0] == target and (by_heart_too or not by_heart) else None
         else:
             assert isinstance(argument, tuple)
-            items = (*phrases, memory) if memory else phrases
-            selected = [part for part in argument if part < LITERAL]
-            if max(selected) >= len(items) or is_wasteful(operator, phrases, bool(memory), argument):
-                return None
-            if not all(type(items[index]) is str for index in selected):
-                return None
-            phrase = join_coded(items, argument)
-            if phrase not in target:
+            phrase = _joined(operator, phrases, memory, argument)
+            if phrase is None or phrase not in target:
                 return None
             if operator == CONCAT_M:
                 kept = [index for index in range(len(phrases)) if index not in argument]
@@ -90,6 +85,17 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
             else:
                 phrases, view, memory = (phrase,), (PHRASE_MARK,), ""
     return None
+
+
+def _joined(operator: int, phrases: tuple[str | int, ...], memory: str, parts: CodedParts) -> str | None:
+    """The phrase that a CONCAT makes; None if it wastes another, or its parts are not there or no phrases."""
+    items = (*phrases, memory) if memory else phrases
+    selected = [part for part in parts if part < LITERAL]
+    if max(selected) >= len(items) or is_wasteful(operator, phrases, bool(memory), parts):
+        return None
+    if not all(type(items[index]) is str for index in selected):
+        return None
+    return join_coded(items, parts)
 
 
 def unsolved_samples(rules: CodedRules, samples: list[Sample]) -> list[Sample]:

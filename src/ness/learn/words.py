@@ -11,7 +11,7 @@ from copy import copy
 from typing import NamedTuple
 
 from ness.learn.coded_rules import CodedRules
-from ness.learn.coding import CodedSource, Sample
+from ness.learn.coding import CodedSource, Sample, by_size
 from ness.learn.replay import Memo, follow
 
 _HOLE = "\0"  # no token's character: those are well above ASCII
@@ -31,7 +31,7 @@ def learn_words(rules: CodedRules, samples: Iterable[Sample], known: set[int]) -
     """Find the category and the phrase of words that are not known; the rules stay as they are."""
     strangers = _strangers(rules)
     learned: dict[int, Meaning] = {}
-    waiting = sorted((s for s in samples if not known.issuperset(s[0])), key=lambda s: (len(s[0]), len(s[1]), s))
+    waiting = sorted((s for s in samples if not known.issuperset(s[0])), key=by_size)
     with_strangers = _RulesWithStrangers(rules, strangers)
     for _ in range(_ROUNDS if strangers else 0):
         examples: dict[int, list[Sample]] = defaultdict(list)

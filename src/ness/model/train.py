@@ -7,7 +7,7 @@ resumed. Importing this module does not import torch; training a network does.
 import json
 import time
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from ness.data.spelling import PLAIN, Spelling
 from ness.errors import ConfigError, DataError
 from ness.execute.jobs import Executor
 from ness.files import naming
+from ness.learn.coding import Sample
 from ness.learn.events import LessonReport, PhrasePass, Report, Stage, ignore
 from ness.learn.journal import FileJournal
 from ness.learn.learner import learn
@@ -45,6 +46,28 @@ _SEARCH_SHARE = 0.7  # of the time limit, where a network is to be trained as we
 _JOURNAL = "lessons.jsonl"  # what the learner has after each lesson
 
 
+@dataclass(frozen=True)
+class _Order:
+    """What to learn, how, and where to put it."""
+
+    examples: Sequence[Example]
+    config: Config
+    out: Path | None
+    task: str
+    digest: str
+    spelling: Spelling
+    hand: HandRules
+    lessons: Sequence[Sequence[Example]] | None
+    rules_only: bool
+    device: str
+    report: Report
+    executor: Executor | None
+
+    def save(self, model: Model) -> None:
+        if self.out is not None:
+            save_run(self.out, model)
+
+
 def train(
     examples: Sequence[Example],
     config: Config,
@@ -61,17 +84,7 @@ def train(
     executor: Executor | None = None,
 ) -> Model:
     """Learn a model from examples and save it in `out`; `resume` goes on with what an earlier run left there."""
-    if not examples:
-        raise DataError("there are no examples to learn from; give at least one source with its target")
-    if reserved := next((example.source for example in examples if {BEGIN, END} & set(example.source)), None):
-        raise DataError(
-            f"the words {BEGIN} and {END} stand for the edges of an input; rename them in: {' '.join(reserved)}"
-        )
-    if device not in ("auto", "cpu"):  # a slip is told before anything is searched or written
-        require_network(f"--device {device}")
-        from ness.network.controller import choose_device
-
-        choose_device(device)
+    _check(examples, device)
     started = time.monotonic()
     if config.search.phrases == "auto":
         phrases = "on" if is_ambiguous(examples) else "off"
@@ -82,53 +95,58 @@ def train(
         if not resume:
             remove_state(out)
     report = _log_reports(progress, out)
-    model, known, rivals = read_earlier_run(out, examples, config, hand) if out is not None and resume else EarlierRun()
-    if model is None and config.search.strategy == "sampled":
-        require_network("The paper's loop")
-        model = _paper_model(examples, config, task, digest, lessons, device, report, out)
-        if rules_only:
-            model.network = None
-        model.spelling = spelling
-        if out is not None:
-            save_run(out, model)
+    order = _Order(examples, config, out, task, digest, spelling, hand, lessons, rules_only, device, report, executor)
+    earlier = read_earlier_run(out, examples, config, hand) if out is not None and resume else EarlierRun()
+    model = earlier.model
     if model is None:
-        share = 1.0 if rules_only or missing_packages() else _SEARCH_SHARE
-        limited, over = _with_time_share(config, share), None
-        if not hand.empty and config.search.phrases != "on":
-            over = overlay_hand_rules(learn(examples, limited, lessons, report, executor=executor), hand)
-            limited = _with_short_search(limited) if over.unsolved else limited
-        learned = _learn(examples, limited, lessons, report, out, digest, known, hand, executor)
-        learned = learned if over is None else better_result(learned, over)
-        learned.survivors = learned.survivors or tables_that_fit(rivals, list(learned.traces))
-        model = _rules_model(examples, config, task, digest, learned, hand)
-        model.spelling = spelling
-        if out is not None:
-            save_run(out, model)
-        if learned.interrupted:
-            raise KeyboardInterrupt
-        if out is not None and model.summary.complete:
-            (out / STATE / _JOURNAL).unlink(missing_ok=True)
+        model = _paper_model(order) if config.search.strategy == "sampled" else _model_by_search(order, earlier)
     if not rules_only and not model.has_controller:
         train_network(model, out, device, started + config.learner.time_limit, report)
-        if out is not None:
-            save_run(out, model)
+        order.save(model)
     return model
 
 
-def _learn(
-    examples: Sequence[Example],
-    config: Config,
-    lessons: Sequence[Sequence[Example]] | None,
-    report: Report,
-    out: Path | None,
-    digest: str,
-    known: RuleTable | None,
-    hand: HandRules,
-    executor: Executor | None,
-) -> LearningResult:
+def _check(examples: Sequence[Example], device: str) -> None:
+    """Tell a slip before anything is searched or written."""
+    if not examples:
+        raise DataError("there are no examples to learn from; give at least one source with its target")
+    if reserved := next((example.source for example in examples if {BEGIN, END} & set(example.source)), None):
+        raise DataError(
+            f"the words {BEGIN} and {END} stand for the edges of an input; rename them in: {' '.join(reserved)}"
+        )
+    if device not in ("auto", "cpu"):
+        require_network(f"--device {device}")
+        from ness.network.controller import choose_device
+
+        choose_device(device)
+
+
+def _model_by_search(order: _Order, earlier: EarlierRun) -> Model:
+    """Learn rules and save them; what an earlier run knew is learned no more."""
+    config, hand, out = order.config, order.hand, order.out
+    share = 1.0 if order.rules_only or missing_packages() else _SEARCH_SHARE
+    limited, over = _with_time_share(config, share), None
+    if not hand.empty and config.search.phrases != "on":
+        plain = learn(order.examples, limited, order.lessons, order.report, executor=order.executor)
+        over = overlay_hand_rules(plain, hand)
+        limited = _with_short_search(limited) if over.unsolved else limited
+    learned = _learn(order, limited, earlier.known)
+    learned = learned if over is None else better_result(learned, over)
+    learned.survivors = learned.survivors or tables_that_fit(earlier.rivals, list(learned.traces))
+    model = _model_of(order, learned)
+    order.save(model)
+    if learned.interrupted:
+        raise KeyboardInterrupt
+    if out is not None and model.summary.complete:
+        (out / STATE / _JOURNAL).unlink(missing_ok=True)
+    return model
+
+
+def _learn(order: _Order, config: Config, known: RuleTable | None) -> LearningResult:
+    examples, lessons, report = order.examples, order.lessons, order.report
     distinct = len(set(examples))
     if config.search.phrases == "on":
-        if not hand.empty:
+        if not order.hand.empty:
             raise ConfigError("weighed rules of ambiguous data obey no rules by hand; use --set search.phrases=off")
         report(Stage("search", f"cutting {distinct} examples into phrases"))
         learned = learn_phrases(examples, config, report)
@@ -143,19 +161,13 @@ def _learn(
         from ness.paper.guidance import guides_of
 
         guides = guides_of(config)
-    if out is None:
-        return learn(examples, config, lessons, report, guides=guides, known=known, executor=executor, hand=hand)
-    return learn(
-        examples,
-        config,
-        lessons,
-        report,
-        lambda samples: FileJournal(out / STATE / _JOURNAL, samples, digest),
-        guides,
-        known,
-        executor,
-        hand,
-    )
+    out, journal = order.out, None
+    if out is not None:
+
+        def journal(samples: list[Sample]) -> FileJournal:
+            return FileJournal(out / STATE / _JOURNAL, samples, order.digest)
+
+    return learn(examples, config, lessons, report, journal, guides, known, order.executor, order.hand)
 
 
 def _never_right(table: RuleTable, examples: Collection[Example]) -> list[Example]:
@@ -178,21 +190,15 @@ def _with_time_share(config: Config, share: float) -> Config:
     return replace(config, learner=replace(config.learner, time_limit=config.learner.time_limit * share))
 
 
-def _rules_model(
-    examples: Sequence[Example],
-    config: Config,
-    task: str,
-    digest: str,
-    learned: LearningResult,
-    hand: HandRules = NO_RULES,
-) -> Model:
+def _model_of(order: _Order, learned: LearningResult) -> Model:
+    examples, hand = order.examples, order.hand
     distinct = set(examples)
     memorised = [example for example in learned.memorised if len(example.target) > 1]
     left_out = {*learned.contradictory, *learned.suspicious}
     composed = {example for example in distinct if len(example.source) > 1}
     summary = Summary(
-        task,
-        digest,
+        order.task,
+        order.digest,
         len(distinct),
         unsolved=learned.unsolved,
         memorised=memorised,
@@ -212,43 +218,40 @@ def _rules_model(
     more_words, more_tokens = hand.vocabulary()
     words = Vocabularies.of([*sources, more_words], [*(example.target for example in examples), more_tokens])
     programs = [(as_read(example.source, read), program) for example, program in learned.traces.items()]
-    weighed = config.search.phrases == "on"
     return Model(
-        config,
+        order.config,
         words,
         learned.table,
         summary,
         programs,
         learned.survivors,
         examples=learned.traces,
-        weighed=weighed,
+        weighed=order.config.search.phrases == "on",
         hand=hand,
+        spelling=order.spelling,
     )
 
 
-def _paper_model(
-    examples: Sequence[Example],
-    config: Config,
-    task: str,
-    digest: str,
-    lessons: Sequence[Sequence[Example]] | None,
-    device: str,
-    report: Report,
-    out: Path | None,
-) -> Model:
-    """Learn by the paper's own loop, which searches and trains in turns."""
+def _paper_model(order: _Order) -> Model:
+    """Learn by the paper's own loop, which searches and trains in turns, and save it."""
+    if not order.hand.empty:
+        raise ConfigError("the paper's loop obeys no rules by hand; use --set search.strategy=best-first")
+    require_network("The paper's loop")
     from ness.model.teacher import rules_as_teacher
     from ness.paper.loop import learn_as_in_the_paper
 
-    report(Stage("search", f"the paper's loop on {len(set(examples))} examples"))
+    examples, config, out = order.examples, order.config, order.out
+    order.report(Stage("search", f"the paper's loop on {len(set(examples))} examples"))
     state = None if out is None else out / STATE
     teacher = rules_as_teacher(config)
-    run = learn_as_in_the_paper(examples, config, lessons, report, device, state, teacher=teacher)
-    model = _rules_model(examples, config, task, digest, run.learned)
+    run = learn_as_in_the_paper(examples, config, order.lessons, order.report, order.device, state, teacher=teacher)
+    model = _model_of(order, run.learned)
     if out is not None:
         remove_state(out)
-    model.vocabularies, model.network, model.network_note = run.controller.vocabularies, run.controller, run.note
+    model.vocabularies, model.network_note = run.controller.vocabularies, run.note
+    model.network = None if order.rules_only else run.controller
     model.summary.agreement = run.agreement.share if run.agreement else None
+    order.save(model)
     return model
 
 
