@@ -1,6 +1,7 @@
 # make demo   installs into .venv and shows what NeSS does
 # make test   installs and runs linters, types and all tests
-# make check  the same without the slow tests, on all cores
+# make check  the same without the slow tests
+# make coverage  all tests, and which lines they run; takes longer
 # make reproduce        measures all tables of the paper again, 5 seeds, our LSTM and Transformer beside NeSS: 5 hours
 #                       on 2 cores; SYSTEMS=all DEVICE=cuda JOBS=12 adds the other systems: 1.5 hours of one H200
 # make reproduce-quick  1 seed, no Std-50, translation by rules, smaller tests, every system at a reduced size: 15 minutes
@@ -12,7 +13,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test check lint format reproduce reproduce-quick clean
+PYTEST := $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+
+.PHONY: install demo test check coverage lint format reproduce reproduce-quick clean
 
 install: $(STAMP)
 
@@ -42,11 +45,15 @@ demo: install
 
 test: lint
 	@sh scripts/ensure-chromium.sh
-	$(BIN)/pytest --cov --cov-report=term -n auto --dist loadfile
+	$(PYTEST)
 
 check: lint
 	@sh scripts/ensure-chromium.sh
-	$(BIN)/pytest -m "not slow" -n auto --dist loadfile
+	$(PYTEST) -m "not slow"
+
+coverage: install
+	@sh scripts/ensure-chromium.sh
+	$(PYTEST) --cov --cov-report=term
 
 lint: install
 	$(BIN)/ruff check .

@@ -19,6 +19,12 @@ settings.register_profile("ness", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("ness")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files with slow tests first: on several processes, whoever gets the last one works while others wait."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture
 def shared() -> Path:
     """Return the folder of reference data, or skip the test."""

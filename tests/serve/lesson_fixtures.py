@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import httpx2
 import pytest
 from page_actions import Open
 from playwright.sync_api import Browser, Page
@@ -58,7 +59,22 @@ def own(url: str, origin: str) -> bool:
     return url.startswith((origin, "data:", "blob:", "about:"))
 
 
+@pytest.fixture(scope="module")
+def shared_lesson() -> Iterator[str]:
+    """One server for all: the command and its learning process take seconds to start."""
+    with server("--no-browser", command="teach") as (address, _):
+        yield address
+
+
 @pytest.fixture
-def lesson() -> Iterator[str]:
+def lesson(shared_lesson: str) -> str:
+    with httpx2.Client(base_url=shared_lesson) as client:
+        emptied(client)
+    return shared_lesson
+
+
+@pytest.fixture
+def new_lesson() -> Iterator[str]:
+    """A server without a past."""
     with server("--no-browser", command="teach") as (address, _):
         yield address

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 import uvicorn
@@ -46,6 +46,9 @@ def service_of(
     """Make what a server uses."""
     limits, metrics = limits or Limits(), Metrics()
     return Service(load_models(paths, limits, metrics), limits, access or Access(), metrics, lesson)
+
+
+Client = TypeVar("Client", TestClient, httpx2.Client)
 
 
 def settled(client: TestClient | httpx2.Client) -> dict[str, Any]:
@@ -117,7 +120,7 @@ def marks(state: dict[str, Any]) -> list[list[str]]:
     return [[mark["kind"] for mark in line["marks"]] for line in state["lines"]]
 
 
-def emptied(client: TestClient) -> TestClient:
+def emptied(client: Client) -> Client:
     """A client whose lesson begins anew."""
     assert client.put("/v1/lesson", json={"lines": []}).status_code == 200
     settled(client)

@@ -15,8 +15,8 @@ pytest_plugins = ["lesson_fixtures"]
 pytestmark = pytest.mark.slow
 
 
-def test_a_person_teaches_from_nothing_and_takes_a_translator_away(lesson: str, show: Open, tmp_path: Path) -> None:
-    page = show(lesson)
+def test_a_person_teaches_from_nothing_and_takes_a_translator_away(new_lesson: str, show: Open, tmp_path: Path) -> None:
+    page = show(new_lesson)
     type_examples(page, OPEN)
     learned(page, 9)
 
@@ -104,8 +104,8 @@ def test_the_whole_story_without_a_mouse(lesson: str, show: Open, tmp_path: Path
     assert "RULES" in Path(download.value.path()).read_text(encoding="utf-8")
 
 
-def test_rules_and_network_answer_side_by_side(lesson: str, show: Open) -> None:
-    page = show(lesson)
+def test_rules_and_network_answer_side_by_side(new_lesson: str, show: Open) -> None:
+    page = show(new_lesson)
     type_examples(page, NINE)
     learned(page, 9)
     page.get_by_label("Train a neural network as well").check()
