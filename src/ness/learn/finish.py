@@ -48,7 +48,7 @@ class FinishedRules:
         return few and not self.memorised and set(self.odd).issuperset(self.unsolved)
 
 
-class _Run(NamedTuple):
+class _RunThrough(NamedTuple):
     """A hypothesis with what its rules do with all samples."""
 
     hypothesis: Hypothesis
@@ -68,16 +68,16 @@ def finish(
 
     `doubted` are others that are probably wrong, with the outputs expected; the rules have the last word.
     """
-    run = _run(hypothesis, hypothesis.rules(config.costs, Cues()), samples)
+    run = _run_through(hypothesis, hypothesis.rules(config.costs, Cues()), samples)
     if run.unsolved:
         with_words = _with_words(hypothesis, run.rules, run.unsolved)
         if with_words is not hypothesis:
-            run = _run(with_words, with_words.rules(config.costs, Cues()), samples)
+            run = _run_through(with_words, with_words.rules(config.costs, Cues()), samples)
     cleaned, (_, suspicious) = without_suspects(run.hypothesis, run.rules, samples, lonely_too=True, solved=run.traces)
     samples, unsolved = ([s for s in part if s not in suspicious] for part in (samples, run.unsolved))
     run = run._replace(unsolved=unsolved)
     if cleaned is not run.hypothesis:
-        run = _run(cleaned, cleaned.rules(config.costs, Cues()), samples)
+        run = _run_through(cleaned, cleaned.rules(config.costs, Cues()), samples)
     wrong_lines = bool(suspicious or doubted)
     run, nodes = _search_again(run, samples, config, deadline, wrong_lines)
     if nodes and run.unsolved:  # the rules know more now
@@ -93,18 +93,18 @@ def finish(
     return FinishedRules(run.rules, run.traces | solved, memorised, run.unsolved, nodes, suspicious, odd)
 
 
-def _run(hypothesis: Hypothesis, rules: RuleCosts, samples: list[Sample]) -> _Run:
-    return _Run(hypothesis, rules, *run_all(rules, samples))
+def _run_through(hypothesis: Hypothesis, rules: RuleCosts, samples: list[Sample]) -> _RunThrough:
+    return _RunThrough(hypothesis, rules, *run_all(rules, samples))
 
 
-def _odd_lines(run: _Run, wrong_lines: bool) -> list[Sample]:
+def _odd_lines(run: _RunThrough, wrong_lines: bool) -> list[Sample]:
     """What differs little from what the rules give, where lines are wrong: no rule bends to it."""
     return near_misses(run.rules, run.unsolved) if wrong_lines else []
 
 
 def _search_again(
-    run: _Run, samples: list[Sample], config: Config, deadline: float, wrong_lines: bool
-) -> tuple[_Run, int]:
+    run: _RunThrough, samples: list[Sample], config: Config, deadline: float, wrong_lines: bool
+) -> tuple[_RunThrough, int]:
     """Fit the hypothesis to unsolved samples beside its own, as long as that solves more; also the nodes spent."""
     freedom = FREEDOMS[run.hypothesis.freedom]
     lexicon = Lexicon(samples) if run.unsolved else None
@@ -121,14 +121,16 @@ def _search_again(
         start = hypothesis.rules(freedom.costs(config.costs), Cues(samples, config.costs.pair))
         fitted = fit(hypothesis, start, working, lexicon, {}, freedom.search(config.search), config.learner, deadline)
         nodes += fitted.nodes
-        mended = _run(fitted.hypothesis, fitted.rules, samples)
+        mended = _run_through(fitted.hypothesis, fitted.rules, samples)
         if len(mended.unsolved) >= len(run.unsolved):
             break
         run = mended
     return run, nodes
 
 
-def _memorise(run: _Run, samples: list[Sample], odd: list[Sample], config: Config) -> tuple[_Run, list[Sample]]:
+def _memorise(
+    run: _RunThrough, samples: list[Sample], odd: list[Sample], config: Config
+) -> tuple[_RunThrough, list[Sample]]:
     """Give unsolved samples their degenerate traces if that breaks no other; also the samples that have them now."""
     # An engine refuses longer frames.
     short = [sample for sample in run.unsolved if len(sample[0]) <= MAX_FRAME and sample not in odd]
@@ -141,7 +143,7 @@ def _memorise(run: _Run, samples: list[Sample], odd: list[Sample], config: Confi
     traces, unsolved = run_all(rules, samples, by_heart_too=True)
     if set(unsolved) - set(run.unsolved):
         return run, []
-    return _Run(hypothesis, rules, traces, unsolved), [sample for sample in run.unsolved if sample in traces]
+    return _RunThrough(hypothesis, rules, traces, unsolved), [sample for sample in run.unsolved if sample in traces]
 
 
 def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]) -> Hypothesis:
