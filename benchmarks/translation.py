@@ -16,13 +16,13 @@ from typing import Any
 
 from ness.answer.beam import beam_search
 from ness.answer.engine import translate
-from ness.answer.longest_match import LongestMatch
 from ness.answer.n_best import BeamDecoder
 from ness.answer.noisy_engine import ProbabilisticEngine
 from ness.config import resolve
 from ness.data.example import Example
 from ness.data.translation import load
 from ness.data.translation_tests import Tokens, TranslationQuestion, extended_daxy, held_out, is_recombination, score
+from ness.experiments.longest_match import LongestMatch
 from ness.learn.events import ignore
 from ness.learn.phrases.learning import learn_phrases
 from ness.machine import Program

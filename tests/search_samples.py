@@ -14,6 +14,7 @@ from ness.learn.coding import (
     CodedView,
     Sample,
 )
+from ness.learn.costs import RuleCosts
 from ness.machine import (
     ConcatM,
     ConcatS,
@@ -36,6 +37,19 @@ from ness.machine import (
     why_illegal,
 )
 from ness.machine.opcodes import REDUCE
+
+
+def price_of(rules: RuleCosts, trace: CodedTrace) -> float:
+    """The cost of a trace under a table."""
+    total = 0.0
+    for status, operator, argument in trace:
+        total += rules.operator_costs(status, (operator,))[0]
+        if isinstance(argument, str):
+            total += rules.reduce_costs(status[1], (argument,))[0]
+        elif argument is not None:
+            total += rules.concat_costs(operator, status[1], status[3], (argument,))[0]
+    return total
+
 
 Cost = Callable[[int, CodedView, Argument], float]  # of an operator's argument, given the top frame
 ARGUMENT_COST = 0.25  # of a token or an index, in the uniform policy

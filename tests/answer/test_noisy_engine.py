@@ -1,10 +1,8 @@
-"""Noisy data: longest match as the baseline, unknown words named or copied."""
+"""Noisy data: unknown words named or copied."""
 
-from collections import Counter
 from itertools import product
 
 from ness.answer.engine import translate
-from ness.answer.longest_match import LongestMatch
 from ness.answer.noisy_engine import CopyAlone, ProbabilisticEngine
 from ness.answer.rule_engine import RuleEngine
 from ness.learn.phrases.search import phrase_traces
@@ -38,21 +36,3 @@ def test_an_unknown_word_can_be_copied() -> None:
         assert first.output == ("il", "est", "blorp", ".")
         assert first.support == 0
         assert second.output == ("il", "est", "grand", ".")
-
-
-def test_the_longest_phrase_wins() -> None:
-    rules: dict[tuple[str, ...], Counter[tuple[str, ...]]] = {
-        ("you", "are"): Counter({("tu", "es"): 2, ("vous", "etes"): 3}),
-        ("you",): Counter({("toi",): 9}),
-        ("here",): Counter({("ici",): 1, ("la",): 1}),
-    }
-    baseline = LongestMatch(rules)
-    assert baseline.translate(("you", "are", "here")) == ("vous", "etes", "ici")
-    assert baseline.translate(("you", "here")) == ("toi", "ici")
-    assert baseline.translate(("are", "you")) is None
-
-
-def test_equally_frequent_translations_are_taken_by_alphabet_or_as_the_table_has_them() -> None:
-    rules: dict[tuple[str, ...], Counter[tuple[str, ...]]] = {("here",): Counter({("la",): 1, ("ici",): 1})}
-    assert LongestMatch(rules).translate(("here",)) == ("ici",)
-    assert LongestMatch(rules, as_ordered=True).translate(("here",)) == ("la",)

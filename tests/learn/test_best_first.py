@@ -16,7 +16,7 @@ from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
 from ness.machine import Reduce, is_degenerate, run
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, PUSH, REDUCE
-from search_samples import Scripted, cheapest, coded
+from search_samples import Scripted, cheapest, coded, price_of
 
 # Nothing but the policy has a say: no evidence, no bound, no pull.
 BARE = replace(CostConfig(), evidence=0.0, accounted=0.0, explained=0.0, least_share=1e-9)
@@ -81,18 +81,7 @@ def test_the_bound_for_novel_tokens_never_costs_the_best_trace(
 
 
 def _price(found: SearchResult) -> float:
-    """The cost of a trace under an empty table."""
-    if found.trace is None:
-        return math.inf
-    rules = RuleCosts(BARE, Cues())
-    total = 0.0
-    for status, operator, argument in found.trace:
-        total += rules.operator_costs(status, (operator,))[0]
-        if isinstance(argument, str):
-            total += rules.reduce_costs(status[1], (argument,))[0]
-        elif argument is not None:
-            total += rules.concat_costs(operator, status[1], status[3], (argument,))[0]
-    return total
+    return math.inf if found.trace is None else price_of(RuleCosts(BARE, Cues()), found.trace)
 
 
 def test_the_bound_saves_nodes() -> None:

@@ -15,6 +15,7 @@ from ness.learn.coding import END_MARK, NO_FRAME, PHRASE_MARK, CodedStatus, Code
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
+from search_samples import price_of
 
 ROWS = (
     "by_status",
@@ -106,19 +107,8 @@ def test_every_cost_is_positive_and_probabilities_do_not_exceed_one(
     assert sum(math.exp(CONFIG.step - cost) for cost in costs) <= 1 + 1e-9
 
 
-def cost_of(rules: RuleCosts, trace: CodedTrace) -> float:
-    total = 0.0
-    for status, operator, argument in trace:
-        total += rules.operator_costs(status, (operator,))[0]
-        if isinstance(argument, str):
-            total += rules.reduce_costs(status[1], (argument,))[0]
-        elif argument is not None:
-            total += rules.concat_costs(operator, status[1], status[3], (argument,))[0]
-    return total
-
-
 def test_costs_fall_with_counts() -> None:
-    costs = [cost_of(table(*[TRACE] * times), TRACE) for times in (0, 1, 2, 10, 1000)]
+    costs = [price_of(table(*[TRACE] * times), TRACE) for times in (0, 1, 2, 10, 1000)]
     assert all(later < earlier for earlier, later in pairwise(costs))
     assert costs[-1] == pytest.approx(3 * CONFIG.step, abs=0.01)  # nearly nothing but the steps
 

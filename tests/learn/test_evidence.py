@@ -85,6 +85,10 @@ def test_parts_explain_a_longer_rule(corpus: Corpus) -> None:
     assert explained({}, corpus.words("run left"), corpus.tokens("LEFT RUN"))  # each word owns a token
     assert not explained({}, corpus.words("run twice"), corpus.tokens("RUN RUN"))
     assert not explained(rules, corpus.words("walk"), corpus.tokens("WALK"))
+    first, second = sorted([corpus.tokens("WALK"), corpus.tokens("RUN")])
+    tied = {corpus.words("walk"): {second: 1, first: 1}}  # the first answers, as in the rule table
+    assert explained(tied, corpus.words("walk twice"), first)
+    assert not explained(tied, corpus.words("walk twice"), second)
 
 
 def test_subsequences_need_not_be_adjacent() -> None:

@@ -1,6 +1,5 @@
 """Training by imitation: convergence, determinism, noise, mini-batches, and resuming after a kill."""
 
-import json
 import math
 import subprocess
 import sys
@@ -30,9 +29,8 @@ from ness.errors import CheckpointError, DataError
 from ness.machine import EOS, Reduce, Status
 from ness.network.controller import Controller
 from ness.network.decisions import ControllerDecisions
-from ness.network.imitation import Progress, Trainer, train_controller
+from ness.network.imitation import Trainer, train_controller
 from ness.network.losses import Losses, batch_losses
-from ness.network.metrics import MetricsLog
 from ness.network.trainer_state import FILE
 from ness.network.training_set import LocalExamples, count_decisions, make_examples
 
@@ -182,11 +180,3 @@ def test_traces_with_unknown_words_are_refused() -> None:
         train_controller(fresh(), [(("hop",), traces()[0][1])], CATEGORIES, BRIEF)
     with pytest.raises(DataError, match="no traces"):
         train_controller(fresh(), [], CATEGORIES, BRIEF)
-
-
-def test_metrics_are_json_lines(tmp_path: Path) -> None:
-    with MetricsLog(tmp_path / "metrics.jsonl") as log:
-        log(Progress(2, 40, 100, {"operator": 0.5, "reduce": 0.25}, 0.9, 1.5))
-    (line,) = (tmp_path / "metrics.jsonl").read_text().splitlines()
-    values = json.loads(line)
-    assert (values["lesson"], values["step"], values["loss"], values["accuracy"]) == (2, 40, 0.75, 0.9)

@@ -1,17 +1,26 @@
 """A lesson behind its API for tests that call it, and behind a page for tests that look at it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from page_actions import Open
 from playwright.sync_api import Browser, Page
-from served import client_of, emptied, server, service_of
+from served import client_of, emptied, save_model, server, service_of
 from starlette.testclient import TestClient
 
 from ness.serve.lesson import Lesson
 from viewer_browser import chromium
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small model."""
+    path = tmp_path_factory.mktemp("runs") / "nine"
+    save_model(path)
+    return path
 
 
 @pytest.fixture(scope="module")

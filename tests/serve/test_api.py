@@ -13,12 +13,7 @@ from ness import Transducer
 from ness.serve.batching import Batcher
 from nine_examples import NINE
 
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("runs") / "nine"
-    save_model(path)
-    return path
+pytest_plugins = ["lesson_fixtures"]
 
 
 @pytest.fixture(scope="module")

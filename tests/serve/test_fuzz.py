@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance
-from served import client_of, in_a_thread, save_model, service_of, settled
+from served import client_of, in_a_thread, service_of, settled
 from starlette.testclient import TestClient
 
 from ness.serve.lesson import Lesson, Version
 from ness.serve.marks import Line
 from nine_examples import NINE
+
+pytest_plugins = ["lesson_fixtures"]
 
 KINDS = ["application/json", "text/plain", "multipart/form-data", "application/x-www-form-urlencoded", "é"]
 JSON = st.recursive(
@@ -29,13 +31,6 @@ JSON = st.recursive(
     ),
     max_leaves=12,
 )
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("runs") / "nine"
-    save_model(path)
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from served import client_of, in_a_thread, save_model, service_of
+from served import client_of, in_a_thread, service_of
 from starlette.testclient import TestClient
 
 from ness.errors import ConfigError
@@ -18,14 +18,9 @@ from ness.serve.models import AnswerOptions, Engines
 from ness.serve.run import address, check_access
 from ness.serve.security import Access
 
+pytest_plugins = ["lesson_fixtures"]
+
 TOKEN = "correct-horse-battery"
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("runs") / "nine"
-    save_model(path)
-    return path
 
 
 @pytest.fixture(scope="module")

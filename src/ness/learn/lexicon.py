@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from ness.learn.coding import CodedSource, CodedView, Sample
+from ness.rules.backoff import most_used
 
 _SCANNED = 200  # samples looked at for one pair; more do not change the share much
 _OWNED = 0.9  # Dice coefficient from which a token belongs to a word alone
@@ -71,8 +72,8 @@ class Lexicon:
         for start in range(len(words)):
             for end in range(start + 1, len(words) + 1):
                 if end - start < len(words):
-                    made = rules.get(words[start:end])
-                    if made and max(made, key=lambda m: (made[m], m)) in phrase:
+                    made = most_used(rules.get(words[start:end]))
+                    if made is not None and made in phrase:
                         return True
         if len(phrase) < 2:
             return False

@@ -61,14 +61,19 @@ def positions(parts: Parts) -> tuple[int, ...]:
     return tuple([part for part in parts if isinstance(part, int)])
 
 
+class _WithoutArgument:
+    __slots__ = ()
+    operator: ClassVar[Operator]
+
+    def __str__(self) -> str:
+        return self.operator.value
+
+
 @dataclass(frozen=True, slots=True)
-class Shift:
+class Shift(_WithoutArgument):
     """Read the next input word onto the end of the top frame."""
 
     operator: ClassVar[Operator] = Operator.SHIFT
-
-    def __str__(self) -> str:
-        return "SHIFT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +88,17 @@ class Reduce:
 
 
 @dataclass(frozen=True, slots=True)
-class Push:
+class Push(_WithoutArgument):
     """Open an empty frame."""
 
     operator: ClassVar[Operator] = Operator.PUSH
 
-    def __str__(self) -> str:
-        return "PUSH"
-
 
 @dataclass(frozen=True, slots=True)
-class Pop:
+class Pop(_WithoutArgument):
     """Close the top frame and append its phrase to the frame below."""
 
     operator: ClassVar[Operator] = Operator.POP
-
-    def __str__(self) -> str:
-        return "POP"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +126,10 @@ class ConcatS:
 
 
 @dataclass(frozen=True, slots=True)
-class Final:
+class Final(_WithoutArgument):
     """Stop; the top frame's phrase is the output."""
 
     operator: ClassVar[Operator] = Operator.FINAL
-
-    def __str__(self) -> str:
-        return "FINAL"
 
 
 Instruction = Shift | Reduce | Push | Pop | ConcatM | ConcatS | Final

@@ -1,7 +1,7 @@
 """While-Lang and Lambda-Lang as tables of productions (Chen, Liu & Song 2018, appendix)."""
 
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -53,19 +53,16 @@ class Language:
 
 def source_of(tree: Node) -> Tokens:
     """Return the tokens of the input that a tree parses."""
-    tokens: list[str] = []
-    rest: list[str | Node] = [tree]
-    while rest:
-        part = rest.pop()
-        if isinstance(part, str):
-            tokens.append(part)
-        else:
-            rest.extend(reversed(part.parts))
-    return tuple(tokens)
+    return _tokens(tree, lambda node: node.parts)
 
 
 def prefix_of(tree: Node) -> Tokens:
     """Write a tree in prefix order without brackets: the label, then the children."""
+    return _tokens(tree, lambda node: (node.production.label, *[node.parts[n] for n in node.production.children]))
+
+
+def _tokens(tree: Node, written: Callable[[Node], Sequence[str | Node]]) -> Tokens:
+    """Write a tree from left to right, without recursion: trees are deep."""
     tokens: list[str] = []
     rest: list[str | Node] = [tree]
     while rest:
@@ -73,8 +70,7 @@ def prefix_of(tree: Node) -> Tokens:
         if isinstance(part, str):
             tokens.append(part)
         else:
-            tokens.append(part.production.label)
-            rest.extend(part.parts[number] for number in reversed(part.production.children))
+            rest.extend(reversed(written(part)))
     return tuple(tokens)
 
 
