@@ -1,6 +1,7 @@
 """All executors do the same with the same decisions: there is one machine, though it is written for several speeds."""
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from random import Random
 
@@ -10,11 +11,16 @@ from hypothesis import strategies as st
 
 from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
+from ness.config import CostConfig, SearchConfig
 from ness.errors import StepLimitReached
 from ness.export import runtime
 from ness.export.script import compact_rules
+from ness.learn.best_first import search
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import Codec, legal_opcodes
+from ness.learn.costs import Policy, RuleCosts
+from ness.learn.cues import Cues
+from ness.learn.lexicon import Lexicon
 from ness.learn.replay import follow, greedy_trace
 from ness.machine import (
     ConcatS,
@@ -26,7 +32,9 @@ from ness.machine import (
     after,
     allowed,
     drive,
+    is_degenerate,
     legal_operators,
+    run,
     status_of,
     why_illegal,
     with_boundaries,
@@ -34,10 +42,11 @@ from ness.machine import (
 from ness.network.shadow import replay
 from ness.paper import trace_set
 from ness.paper.moments import Moment
+from ness.paper.sampling import ExtractedRules, SearchQuestion, ask, sampled_search, search_together
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import plain_status
 from rule_tables import statuses
-from strategies import WORDS, RandomPolicy, instructions, sources, states
+from strategies import TOKENS, WORDS, RandomPolicy, instructions, sources, states
 
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 
@@ -107,6 +116,39 @@ def test_the_paper_s_executor_follows_traces_to_their_ends() -> None:
             coded.rebuild([codec.trace(source, tuple(step.instruction for step in steps))])
             followed += trace_set.follow(coded.decide, Moment(codec.encode(source, output))).trace is not None
     assert followed >= 5
+
+
+def test_searches_step_as_the_machine_does() -> None:
+    """Best-first with templates, and the paper's sampling: every status on the way is the plain machine's."""
+    rng, found = Random(0), 0
+    rules = RuleCosts(CostConfig(), Cues())
+    for seed in range(60):
+        source = tuple(rng.choices(WORDS, k=rng.randint(1, 4)))
+        target = tuple(rng.choices(TOKENS, k=rng.randint(1, 4)))
+        codec = Codec([(source, target)])
+        sample, read = codec.encode(source, target), source
+        if seed % 2:
+            sample, read = codec.with_boundaries(sample), with_boundaries(source)
+        sampled = sampled_search(Moment(sample), ExtractedRules(), SearchConfig(), Random(seed))
+        traces = [search(rules, rules, Lexicon([sample]), sample, SearchConfig(literals=2)).trace]
+        traces += [search_together(_Answers(rules), [sampled])[0].trace]
+        for trace in traces:
+            if trace is not None:
+                program = codec.program(trace)
+                assert run(read, program)[0] == target
+                assert codec.trace(read, program) == trace
+                found += not is_degenerate(program)
+    assert found >= 60
+
+
+class _Answers:
+    """Costs for many searches at once."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+
+    def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
+        return [ask(self._policy, question) for question in questions]
 
 
 @given(statuses())
