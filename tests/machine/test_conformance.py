@@ -32,7 +32,6 @@ from ness.machine import (
     after,
     allowed,
     drive,
-    is_degenerate,
     legal_operators,
     run,
     status_of,
@@ -46,6 +45,7 @@ from ness.paper.sampling import ExtractedRules, SearchQuestion, ask, sampled_sea
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import plain_status
 from rule_tables import statuses
+from search_samples import Scripted
 from strategies import TOKENS, WORDS, RandomPolicy, instructions, sources, states
 
 pytestmark = pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
@@ -119,26 +119,31 @@ def test_the_paper_s_executor_follows_traces_to_their_ends() -> None:
 
 
 def test_searches_step_as_the_machine_does() -> None:
-    """Best-first with templates, and the paper's sampling: every status on the way is the plain machine's."""
-    rng, found = Random(0), 0
-    rules = RuleCosts(CostConfig(), Cues())
-    for seed in range(60):
-        source = tuple(rng.choices(WORDS, k=rng.randint(1, 4)))
-        target = tuple(rng.choices(TOKENS, k=rng.randint(1, 4)))
+    """Best-first and the paper's sampling: every status on the way is the plain machine's, for every operator."""
+    rng = Random(0)
+    seen: set[tuple[str, int]] = set()
+    for seed in range(80):
+        source = tuple(rng.choices(WORDS, k=rng.randint(2, 4)))
+        target = tuple(rng.choices(TOKENS, k=rng.randint(2, 4)))
         codec = Codec([(source, target)])
         sample, read = codec.encode(source, target), source
         if seed % 2:
             sample, read = codec.with_boundaries(sample), with_boundaries(source)
-        sampled = sampled_search(Moment(sample), ExtractedRules(), SearchConfig(), Random(seed))
-        traces = [search(rules, rules, Lexicon([sample]), sample, SearchConfig(literals=2)).trace]
-        traces += [search_together(_Answers(rules), [sampled])[0].trace]
-        for trace in traces:
+        policy = Scripted(operators={code: rng.choice((0.1, 1.0, 3.0)) for code in range(7)})
+        rules = RuleCosts(CostConfig(least_share=1e-9), Cues())
+        sampled = sampled_search(Moment(sample), ExtractedRules(), SearchConfig(), rng)
+        config = SearchConfig(nodes=1000, literals=seed % 3)
+        traces = {
+            "best-first": search(policy, rules, Lexicon([sample]), sample, config).trace,
+            "sampled": search_together(_Answers(policy), [sampled])[0].trace,
+        }
+        for name, trace in traces.items():
             if trace is not None:
                 program = codec.program(trace)
                 assert run(read, program)[0] == target
                 assert codec.trace(read, program) == trace
-                found += not is_degenerate(program)
-    assert found >= 60
+                seen |= {(name, operator) for _, operator, _ in trace}
+    assert seen == {(name, code) for name in ("best-first", "sampled") for code in range(7)}
 
 
 class _Answers:
