@@ -6,10 +6,11 @@ each have one output need none of this and are left to the search.
 
 import random
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 from ness.data.example import Example
 from ness.learn.constituents.forms import Content, word_forms
@@ -17,7 +18,7 @@ from ness.learn.constituents.grammar import induce_constituents
 from ness.learn.constituents.own_tokens import own_tokens
 from ness.learn.constituents.patterns import CLASS, FORMED, OpenPattern, clear_readings, in_order, unambiguous
 from ness.learn.constituents.rules import Words, count_symbols
-from ness.learn.constituents.word_classes import Place, word_classes
+from ness.learn.constituents.word_classes import Place, guess_word_classes
 from ness.learn.constituents.writing import TableWriter, unsolved_by
 from ness.learn.deadline import NEVER, Deadline, OutOfTime
 from ness.machine import Parts, Program, Word
@@ -106,11 +107,12 @@ def _results(examples: Sequence[Example], seed: int, deadline: Deadline) -> Iter
     symbols = sum(len(source) + len(target) for source, target in examples)
     for content in _content_guesses(examples):
         deadline.check()
-        one = _learn_with(examples, content, seed, deadline) if _asks_for_classes(examples, content) else None
-        if one is not None and one.wrong <= 1 - _SOLVED and one.length <= _SHORTER * symbols:
-            yield one
-            if one.share <= _SHORTER and not one.unsolved:
-                return
+        for classes in _class_guesses(examples, content) if _asks_for_classes(examples, content) else ():
+            one = _learn_with(examples, content, classes, seed, deadline)
+            if one is not None and one.wrong <= 1 - _SOLVED and one.length <= _SHORTER * symbols:
+                yield one
+                if one.share <= _SHORTER and not one.unsolved:
+                    return
 
 
 def _content_guesses(examples: Sequence[Example]) -> Iterator[Content]:
@@ -139,8 +141,8 @@ def _one_class_each(content: Content) -> dict[Word, str]:
     return dict.fromkeys(content.own, CLASS) | dict.fromkeys(content.formed, FORMED)
 
 
-def _learn_with(examples: Sequence[Example], content: Content, seed: int, deadline: Deadline) -> PatternResult | None:
-    """Learn with given content words; None where hardly two examples share a pattern."""
+def _class_guesses(examples: Sequence[Example], content: Content) -> Iterator[dict[Word, str]]:
+    """Yield different ideas of the classes of the content words."""
     alike = _one_class_each(content)
     places: defaultdict[Word, set[Place]] = defaultdict(set)
     for (source, _), pattern in unambiguous(examples, content, alike):
@@ -154,7 +156,14 @@ def _learn_with(examples: Sequence[Example], content: Content, seed: int, deadli
                 if word in alike and pattern_in_order is not None:
                     places[word].add((pattern_in_order, place))
     plain, formed = ({w: f for w, f in places.items() if (w in content.formed) is b} for b in (False, True))
-    classes = word_classes(plain) | word_classes(formed, FORMED)
+    for classes, formed_classes in product(guess_word_classes(plain), guess_word_classes(formed, FORMED)):
+        yield classes | formed_classes
+
+
+def _learn_with(
+    examples: Sequence[Example], content: Content, classes: Mapping[Word, str], seed: int, deadline: Deadline
+) -> PatternResult | None:
+    """Learn with given content words and their classes; None where hardly two examples share a pattern."""
     patterns: defaultdict[OpenPattern, set[Words]] = defaultdict(set)
     for example, pattern in clear_readings(examples, content, classes):
         patterns[pattern].add(content.words(example))

@@ -12,15 +12,25 @@ Place = tuple[OpenPattern, int]  # a pattern and a place in its source
 _SHARED = 0.5  # share of a word's places that a class has
 _OVERLAP = 0.05  # share of the places of the smaller of two classes that are one
 _LEAST = 2  # places that two such classes share
-_SCATTERED = 0.1  # classes, as a share of the words, beyond which they are none
+_SCATTERED = 0.1  # classes, as a share of the words, beyond which they may be none
 _SURE = 0.9  # share of the neighbourhoods of a lone word that speak for a class
 
 
-def word_classes(places: Mapping[Word, set[Place]], prefix: str = CLASS) -> dict[Word, str]:
-    """Name the class of each content word; by sources alone where what they make tells too much apart."""
-    groups = _merge_groups(_group_by_places(places))
-    if len(groups) > _SCATTERED * len(places):
-        groups = _merge_groups(_group_by_places({word: _places_in_sources(found) for word, found in places.items()}))
+def guess_word_classes(places: Mapping[Word, set[Place]], prefix: str = CLASS) -> list[dict[Word, str]]:
+    """Name the class of each content word: by sources alone, too, where what they make may tell too much apart."""
+    if not places:
+        return [{}]
+    fine = _merge_groups(_group_by_places(places))
+    if len(fine) <= _SCATTERED * len(places):
+        return [_named(fine, places, prefix)]
+    in_sources = {word: _places_in_sources(found) for word, found in places.items()}
+    guesses = [_named(groups, places, prefix) for groups in (_merge_groups(_group_by_places(in_sources)), fine)]
+    return guesses if guesses[0] != guesses[1] else guesses[:1]
+
+
+def _named(
+    groups: Sequence[tuple[list[Word], set[Place]]], places: Mapping[Word, set[Place]], prefix: str
+) -> dict[Word, str]:
     named = _add_lone_words([words for words, _ in groups], places)
     return {word: f"{prefix}{min(words)}" for words in named for word in words}
 
