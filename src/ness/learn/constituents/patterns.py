@@ -149,7 +149,7 @@ def spans_made_by(pattern: OpenPattern, begin: int, rule: OpenPattern) -> list[S
     return found if inside * len(found) == named else []
 
 
-def pairs_of_tokens(targets: Sequence[Parts]) -> list[tuple[str, str]]:
+def pairs_of_tokens(targets: Sequence[Sequence[int | str]]) -> list[tuple[str, str]]:
     """Find tokens that open and close: as many of each in every target, and never a closing one too many."""
     counts = [Counter(item for item in target if isinstance(item, str)) for target in targets]
     tokens = sorted({token for count in counts for token in count})

@@ -1,7 +1,9 @@
 """All stretches of one pattern, with the cheapest ways to derive them."""
 
 import math
+from collections.abc import Mapping
 from itertools import groupby
+from types import MappingProxyType
 
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal
 from ness.learn.derivations.patterns import Pattern
@@ -17,12 +19,21 @@ _WIDEST = 6  # phrases of one new frame
 class Chart:
     """All stretches of one pattern with the cheapest ways to derive them."""
 
-    def __init__(self, pattern: Pattern, book: RuleBook, lexicon: Lexicon, literals: int, most_effort: int) -> None:
+    def __init__(
+        self,
+        pattern: Pattern,
+        book: RuleBook,
+        lexicon: Lexicon,
+        literals: int,
+        most_effort: int,
+        closing: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._pattern = pattern
         self._book = book
         self._lexicon = lexicon
         self._literals = literals
         self._most_effort = most_effort
+        self._closing = closing  # tokens that close what others open
         self.effort = 0  # ways to apply a rule that were looked at
         self._source, self._target = pattern.source, pattern.target
         self._made: dict[Span, dict[Span, Derivation]] = {}
@@ -94,9 +105,9 @@ class Chart:
 
     def _stretches(self, span: Span, tight: Span) -> "list[Span]":
         """Stretches of the output that a new rule may make: what is linked, what a part of the input already makes
-        of it, what two parts around a word make together, and with the tokens beside it."""
+        of it, what two parts around a word make together, with what closes it, and with the tokens beside it."""
         start, end = span
-        found = {tight: None}
+        found = {tight: None, self._closed(tight): None}
         for part in ((start + 1, end), (start, end - 1), (start + 1, end - 1)):
             for made in self._made.get(part, {}):
                 if made[0] <= tight[0] and tight[1] <= made[1]:
@@ -114,6 +125,18 @@ class Chart:
             for made in ((first, tight[1]), (tight[0], last), (first, last)):
                 found[made] = None
         return list(found)
+
+    def _closed(self, made: Span) -> Span:
+        """A stretch of the output with the tokens behind it that close what it opens."""
+        first, last = made
+        waiting: list[str] = []
+        for token in self._target[first:last]:
+            if waiting and token == waiting[-1]:
+                waiting.pop()
+            elif token in self._closing:
+                waiting.append(self._closing[token])
+        behind = "".join(reversed(waiting))
+        return (first, last + len(behind)) if self._target.startswith(behind, last) else made
 
     def _hull(self, left: Span, right: Span) -> Span | None:
         """What the cheapest derivations of two parts make together."""

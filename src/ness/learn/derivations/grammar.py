@@ -9,11 +9,12 @@ left to the search.
 
 import math
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ness.learn.coding import CodedSource, CodedTrace, Sample
+from ness.learn.constituents.patterns import pairs_of_tokens
 from ness.learn.derivations.chart import Chart
 from ness.learn.derivations.patterns import Pattern, patterns_of
 from ness.learn.derivations.rules import Derivation, RuleBook
@@ -41,7 +42,7 @@ class FrameGrammar:
     book: RuleBook = field(default_factory=RuleBook)
     derivations: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
 
-    def learn(self, samples: Iterable[Sample]) -> bool:
+    def learn(self, samples: Sequence[Sample]) -> bool:
         """Derive each pattern, the shortest first; again, since later ones may tell how to read earlier ones.
 
         Tell whether that took no more effort and time than it may.
@@ -49,6 +50,7 @@ class FrameGrammar:
         effort = 0
         passes = [False, True, True] if self.book.shared else [True, True]  # the first one only looks what is possible
         groups = self._groups(samples)
+        closing = dict(pairs_of_tokens([target for _, target in samples]))
         for counted in passes:
             for group in groups:
                 if len(group) > 1 and (not counted or effort > self.limits.effort / 2):
@@ -59,7 +61,8 @@ class FrameGrammar:
                         self.book.count(old.rules(), -1)
                 trees = []
                 for pattern in group:
-                    chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, self.limits.effort - effort)
+                    left = self.limits.effort - effort
+                    chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, left, closing)
                     trees.append(chart.whole())
                     effort += chart.effort
                     if effort > self.limits.effort or time.monotonic() > self.limits.deadline:
