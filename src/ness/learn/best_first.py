@@ -123,6 +123,7 @@ class _Steps:
         self._source, text = sample
         known = {token for phrases in rules.reduce.values() for phrase in phrases for token in phrase}
         known.update(token for args in rules.concat.values() for parts in args for token in tokens_of(parts))
+        known.update(token for word in self._source for token in rules.own.get(word, ()))
         self.target = _Target(text, known)
         self.stacks = _Stack(self.target)
         self._evidence = Evidence(rules, lexicon, sample)
@@ -135,7 +136,7 @@ class _Steps:
         """The legal operators and their costs."""
         found = self._operators.get(status)
         if found is None:
-            codes = legal_opcodes(status)
+            codes = legal_opcodes(status, bool(self._rules.own))
             found = list(zip(codes, self._policy.operator_costs(status, codes), strict=True))
             self._operators[status] = found
         return found

@@ -1,9 +1,18 @@
 """The rules of a set of coded traces: counted, taken back, followed. What a step costs under them is in `costs`."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from ness.learn.coding import Argument, CodedParts, CodedStatus, CodedTrace, CodedView, legal_opcodes, shape
+from ness.learn.coding import (
+    Argument,
+    CodedParts,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    legal_opcodes,
+    shape,
+    words_named,
+)
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
@@ -20,6 +29,7 @@ class CodedRules:
         self._classes: dict[int, int] = {}
         self._category_views: dict[CodedView, CodedView] = {}
         self.pins: CodedPins = NO_PINS  # rules by hand
+        self.own: Mapping[int, str] = {}  # phrases of words that a CONCAT_S may name; none: it may not
         self.clear()
 
     def clear(self) -> None:
@@ -91,6 +101,8 @@ class CodedRules:
             bump(self.reduce, status[1], argument, times)
         elif operator in (CONCAT_M, CONCAT_S):
             self.add_concat(operator, status[1], status[3], argument, times)
+            for word in words_named(status[1], argument) if self.own and isinstance(argument, tuple) else ():
+                bump(self.reduce, (word,), self.own[word], times)
 
     def add_concat(self, operator: int, top: CodedView, memory: int, argument: Argument, times: int) -> None:
         """Count a CONCAT, on all its levels."""
@@ -112,10 +124,12 @@ class CodedRules:
                 return most_used(self.reduce.get(top))  # type: ignore[no-any-return]
             if operator in (CONCAT_M, CONCAT_S):
                 exact = self.concat.get((operator, top, memory))
-                return most_used(exact or self.concat_by_category.get((operator, by_category[1], memory)))  # type: ignore[no-any-return]
+                parts = most_used(exact or self.concat_by_category.get((operator, by_category[1], memory)))
+                known = not parts or not self.own or all(word in self.own for word in words_named(top, parts))
+                return parts if known else None
             return ()  # nothing to complete
 
-        found = self.operators.decide(status, by_category, legal_opcodes(status), argument_of)
+        found = self.operators.decide(status, by_category, legal_opcodes(status, bool(self.own)), argument_of)
         return None if found is None else (found[0], found[1] or None)
 
     def is_settled(self, trace: CodedTrace) -> bool:

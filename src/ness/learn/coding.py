@@ -4,8 +4,9 @@ The search compares, hashes and looks for substrings millions of times; integers
 and nothing in it depends on what a word is called.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 from ness.machine import (
     BARE,
@@ -64,7 +65,8 @@ class Codec:
                 self.tokens.setdefault(token, _character(len(self.tokens)))
         self._word_names = list(self.words)
         self._token_names = {character: token for token, character in self.tokens.items()}
-        self._instructions: dict[tuple[int, Argument], Instruction] = {}  # made once, shared by all programs
+        # Made once, shared by all programs.
+        self._instructions: dict[tuple[int, Argument, tuple[str, ...]], Instruction] = {}
 
     @property
     def has_boundary_words(self) -> bool:
@@ -103,13 +105,15 @@ class Codec:
             memory=(PHRASE,) if memory else (),
         )
 
-    def instruction(self, operator: int, argument: Argument) -> Instruction:
+    def instruction(self, operator: int, argument: Argument, own: Sequence[str] = ()) -> Instruction:
+        """Decode an instruction; `own` are the phrases of the words that a CONCAT_S names."""
         if operator == REDUCE:
             assert isinstance(argument, str)
             return Reduce(self.phrase(argument))
         if operator in (CONCAT_M, CONCAT_S):
             assert isinstance(argument, tuple)
-            return (ConcatM if operator == CONCAT_M else ConcatS)(tuple([self._part(part) for part in argument]))
+            parts = tuple([self._part(part) for part in argument])
+            return ConcatM(parts) if operator == CONCAT_M else ConcatS(parts, tuple(map(self.phrase, own)))
         return BARE[OPERATORS[operator]]
 
     def _part(self, coded: int) -> Part:
@@ -149,15 +153,11 @@ class Codec:
             return self.code_parts(instruction.parts)
         return None
 
-    def program(self, trace: CodedTrace) -> Program:
+    def program(self, trace: CodedTrace, own: Mapping[int, str] = MappingProxyType({})) -> Program:
+        """Decode a trace; `own` are the own phrases of words."""
         known = self._instructions
-        return tuple(
-            [
-                known.get((operator, argument))
-                or known.setdefault((operator, argument), self.instruction(operator, argument))
-                for _, operator, argument in trace
-            ]
-        )
+        keys = [(operator, argument, own_of(status, argument, own)) for status, operator, argument in trace]
+        return tuple([known.get(key) or known.setdefault(key, self.instruction(*key)) for key in keys])
 
 
 def _character(index: int) -> str:
@@ -167,11 +167,12 @@ def _character(index: int) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def legal_opcodes(status: CodedStatus) -> tuple[int, ...]:
-    """List the operators that some argument makes legal."""
+def legal_opcodes(status: CodedStatus, own: bool = False) -> tuple[int, ...]:
+    """List the operators that some argument makes legal; `own`: words may stand for their own phrases."""
     next_word, top, second, memory = status
     phrases = top.count(PHRASE_MARK)
-    operators = allowed(next_word == END_MARK, len(top) > phrases, min(phrases, 2), second != NO_FRAME, bool(memory))
+    words, nested = len(top) > phrases, second != NO_FRAME
+    operators = allowed(next_word == END_MARK, words, min(phrases, 2), nested, bool(memory), own)
     return tuple([CODES[operator] for operator in operators])
 
 
@@ -188,6 +189,23 @@ def coded_view(frame: Sequence[int | str]) -> CodedView:
 def tokens_of(parts: CodedParts) -> str:
     """The target tokens of a coded CONCAT."""
     return "".join([chr(part - LITERAL) for part in parts if part >= LITERAL])
+
+
+def words_named(view: CodedView, parts: CodedParts) -> list[int]:
+    """The words of a frame that the parts of a CONCAT name, each place once."""
+    places = dict.fromkeys([part for part in parts if part < len(view)])
+    return [view[place] for place in places if view[place] >= 0]
+
+
+def own_of(status: CodedStatus, argument: Argument, own: Mapping[int, str]) -> tuple[str, ...]:
+    """The own phrases of the words that a CONCAT names."""
+    named = words_named(status[1], argument) if own and isinstance(argument, tuple) else ()
+    return tuple([own[word] for word in named])
+
+
+def with_own_phrases(items: tuple[int | str, ...], own: Mapping[int, str]) -> tuple[int | str, ...]:
+    """Put their own phrases in the place of words that have one."""
+    return tuple([own.get(item, item) if isinstance(item, int) else item for item in items]) if own else items
 
 
 def join_coded(items: Sequence[int | str], parts: CodedParts) -> str:

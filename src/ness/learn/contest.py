@@ -19,6 +19,7 @@ from ness.learn.cues import Cues
 from ness.learn.derivations.attempt import attempt_by_derivations
 from ness.learn.freedom import FREEDOMS, FULL, GLANCE, QUICK, Effort, Freedom, schedule
 from ness.learn.judge import with_known_words
+from ness.learn.lexical_words import words_decide
 from ness.learn.population import Population
 from ness.learn.readings import Reading, inputs_share_word
 from ness.learn.suspects import find_suspects
@@ -104,7 +105,7 @@ def _plan(population: Population, config: Config, rng: random.Random) -> Sequenc
     chosen = rng.sample(range(size), min(CHECKED, size))
     population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
     searched = set(readings) - ({Reading.INSIDE} if inputs_share_word(everything[Reading.PLAIN]) else set())
-    return schedule(config.machine, searched)
+    return schedule(config.machine, searched, words_decide(everything[Reading.PLAIN], population.lexical))
 
 
 def _derive(population: Population, config: Config, deadline: float) -> tuple[list[Outcome], bool]:

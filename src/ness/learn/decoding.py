@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 
 from ness.data.example import Example
-from ness.learn.coding import Codec, CodedTrace, Sample, Step
+from ness.learn.coding import Codec, CodedTrace, Sample, Step, own_of
+from ness.learn.constituents.argument_classes import argument_classes
 from ness.learn.costs import RuleCosts
 from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
@@ -23,9 +24,14 @@ def decode_rules(
     classes = Categories(group for group in members.values() if len(group) > 1)
     table = RuleTable(categories=classes, tokens=tuple(codec.tokens))
     for (status, operator, argument), count in sorted(used.items(), key=lambda kv: kv[0][0]):
-        table.add(codec.status(status), codec.instruction(operator, argument), count)
+        instruction = codec.instruction(operator, argument, own_of(status, argument, rules.own))
+        table.add(codec.status(status), instruction, count)
     table.index()
-    return table, {Example(*text_of(codec, sample)): codec.program(trace) for sample, trace in traces.items()}
+    if table.names_words:
+        table.argument_categories = argument_classes(table.concat, classes)
+        table.index()
+    programs = {Example(*text_of(codec, sample)): codec.program(trace, rules.own) for sample, trace in traces.items()}
+    return table, programs
 
 
 def text_of(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:

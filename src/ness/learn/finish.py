@@ -153,11 +153,13 @@ def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]
     if not meanings:
         return hypothesis
     rules.classes = {**hypothesis.classes, **{word: meaning.category for word, meaning in meanings.items()}}
+    if rules.own:
+        rules.own = {**{word: meaning.phrase for word, meaning in meanings.items()}, **rules.own}
     for word, meaning in meanings.items():
         if (word,) not in rules.pins.reduce:  # what a person says counts, whatever the examples have
             rules.reduce[word,] = {meaning.phrase: 1}
     traces, _ = run_all(rules, [s for s in unsolved if not seen.issuperset(s[0])])
-    return replace(hypothesis, traces=hypothesis.traces | traces, classes=rules.classes)
+    return replace(hypothesis, traces=hypothesis.traces | traces, classes=rules.classes, own=rules.own)
 
 
 def run_all(

@@ -36,6 +36,7 @@ class Hypothesis:
     bans: frozenset[Ban] = frozenset()
     freedom: str = PAPER.name  # what its search may use
     pins: CodedPins = NO_PINS  # rules by hand, which it obeys
+    own: Mapping[int, str] = field(default_factory=dict)  # phrases of words that a CONCAT_S may name
 
     def rules(
         self,
@@ -49,6 +50,7 @@ class Hypothesis:
         rules.classes = self.classes
         rules.bans = self.bans
         rules.pins = self.pins
+        rules.own = self.own
         rules.rebuild(self.traces.values())
         return rules
 
@@ -188,7 +190,7 @@ def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:
 
 def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig, cues: Cues) -> float:
     """The code length of all traces, each coded with the rules of those before it."""
-    rules = Hypothesis(classes=hypothesis.classes, pins=hypothesis.pins).rules(config, cues)
+    rules = Hypothesis(classes=hypothesis.classes, pins=hypothesis.pins, own=hypothesis.own).rules(config, cues)
     total = 0.0
     for sample in samples:
         trace = hypothesis.traces.get(sample)
@@ -207,6 +209,8 @@ def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config
             elif operator in (CONCAT_M, CONCAT_S):
                 assert isinstance(argument, tuple)
                 total += rules.concat_costs(operator, status[1], status[3], (argument,))[0]
+                for word in words_named(status[1], argument) if rules.own else ():
+                    total += rules.reduce_costs((word,), (rules.own[word],))[0]
         rules.add(trace)
     assert math.isfinite(total)
     return total

@@ -20,6 +20,7 @@ class Freedom:
     literal: float = 1.0  # price of each in the search, in nats; the judge has a price of its own
     reduce_length: int = 2  # target tokens of one REDUCE, at most
     reading: Reading = Reading.PLAIN  # of the examples
+    names_words: bool = False  # whether a position of CONCAT_S may hold a word, which stands for its own phrase
 
     def search(self, config: SearchConfig) -> SearchConfig:
         """The settings of a search with this freedom."""
@@ -62,12 +63,14 @@ _PLAIN = (
 )
 _INSIDE = tuple([replace(freedom, name=f"{freedom.name}, enclosed", reading=Reading.INSIDE) for freedom in _PLAIN])
 _BOUNDED = Freedom("boundaries", literals=16, literal=0.5, reduce_length=6, reading=Reading.BOUNDED)
-LADDER = (*_INSIDE, *_PLAIN, _BOUNDED)  # where all outputs are enclosed, the freedoms that this asks for come first
+_WORDS = Freedom("word positions", literals=16, literal=0.5, reduce_length=6, names_words=True)
+# Where all outputs are enclosed, the freedoms that this asks for come first; where words decide, the last comes, too.
+LADDER = (*_INSIDE, *_PLAIN, _BOUNDED, _WORDS)
 
 
 def least_freedom(literals: int, reduce_length: int, reading: Reading) -> Freedom:
     """The least freedom of a reading that has rules of this size."""
-    freedoms = [freedom for freedom in LADDER if freedom.reading == reading]
+    freedoms = [freedom for freedom in LADDER if freedom.reading == reading and not freedom.names_words]
     enough = (f for f in freedoms if f.literals >= literals and f.reduce_length >= reduce_length)
     return next(enough, freedoms[-1])
 
@@ -77,11 +80,16 @@ def judge_costs(config: Config) -> CostConfig:
     return config.costs if config.machine == "paper" else replace(config.costs, literal=0.5, reduce_token=0.5)
 
 
-def schedule(machine: str, readings: Container[Reading]) -> list[tuple[Freedom, Effort]]:
-    """The first attempts: each freedom from little to much, with a small effort, then with a larger one."""
+def schedule(machine: str, readings: Container[Reading], words_decide: bool = False) -> list[tuple[Freedom, Effort]]:
+    """The first attempts: each freedom from little to much, with a small effort, then with a larger one.
+
+    `words_decide`: whether sources that differ in their content words alone have outputs that differ in more; where
+    they never do, naming words has nothing to say.
+    """
     if machine == "paper":
         return [(PAPER, FULL)]
-    return [(freedom, effort) for effort in (QUICK, MORE) for freedom in LADDER if freedom.reading in readings]
+    freedoms = [each for each in LADDER if each.reading in readings and (words_decide or not each.names_words)]
+    return [(freedom, effort) for effort in (QUICK, MORE) for freedom in freedoms]
 
 
 FREEDOMS = {freedom.name: freedom for freedom in LADDER}

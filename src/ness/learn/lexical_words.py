@@ -1,7 +1,7 @@
 """Words with a token of their own, found by counting alone: content words, as against those that build structure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from ness.learn.coding import Sample
@@ -10,6 +10,7 @@ from ness.learn.cooccurrence import count_occurrences
 _GIVEN_WORD = 0.95  # share of a word's samples that have the token
 _GIVEN_TOKEN = 0.95  # share of the token's samples that have the word
 _WITHOUT_WORD = 0.5  # share of the samples without the word that may have the token
+_OPEN = -1  # any content word
 _COMMON = 0.9  # share of all samples beyond which nothing can be told: a word goes with everything there
 
 
@@ -63,3 +64,21 @@ def _pairs(samples: Sequence[Sample], given_token: float = _GIVEN_TOKEN) -> list
         and count >= given_token * with_token[token]
         and with_token[token] - count <= _WITHOUT_WORD * (len(samples) - with_word[word])
     ]
+
+
+def words_decide(samples: Sequence[Sample], lexical: Mapping[int, str]) -> bool:
+    """Tell whether samples that differ in their content words alone have outputs that differ in more than their tokens.
+
+    Samples with a content word twice, or without its token, say nothing.
+    """
+    outputs: dict[tuple[int, ...], str] = {}
+    for source, target in samples:
+        content = [word for word in source if word in lexical]
+        number = {lexical[word]: chr(place) for place, word in enumerate(content)}
+        if len(number) < len(content) or not set(number).issubset(target):
+            continue
+        pattern = tuple([_OPEN if word in lexical else word for word in source])
+        output = "".join([number.get(token, token) for token in target])
+        if outputs.setdefault(pattern, output) != output:
+            return True
+    return False

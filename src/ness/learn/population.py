@@ -78,8 +78,9 @@ class Population:
                 entry = JournalEntry(snapshot, nodes + spent)
                 if self.journal:
                     self.journal.add(number, lesson, entry, rng)
-            for one in entry.snapshot.population:
-                one.hypothesis.pins = self.pins  # which a journal does not keep
+            for one in entry.snapshot.population:  # what a journal does not keep
+                one.hypothesis.pins = self.pins
+                one.hypothesis.own = self._own(freedom)
             nodes = entry.nodes
             snapshots.append(entry.snapshot)
             self.so_far = Attempt(snapshots, nodes)
@@ -107,6 +108,10 @@ class Population:
                 break
             bans = ()
         return Attempt(snapshots, nodes)
+
+    def _own(self, freedom: str) -> Mapping[int, str]:
+        """The phrases of words that a freedom may name."""
+        return self.lexical if FREEDOMS[freedom].names_words else {}
 
     def set_aside(self, rules: CodedRules, reading: Reading) -> None:
         """Learn no more from the lines that are suspicious by the rules of an attempt that explains all others."""
@@ -152,7 +157,8 @@ class Population:
         """Refit the population to one more lesson and select; also the nodes spent."""
         config = self.config.learner
         lessons = self.readings[FREEDOMS[freedom].reading]
-        population = snapshots[-1].population if snapshots else [_empty_hypothesis(freedom, self.pins)]
+        first_one = _empty_hypothesis(freedom, self.pins, self._own(freedom))
+        population = snapshots[-1].population if snapshots else [first_one]
         learned = snapshots[-1].samples if snapshots else []
         fresh = self._choose(lessons[lesson], learned, config.samples_per_lesson, rng)
         samples = learned + fresh
@@ -253,5 +259,5 @@ def without_banned(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
     return replace(hypothesis, traces=traces, bans=hypothesis.bans | ban)
 
 
-def _empty_hypothesis(freedom: str, pins: CodedPins) -> ScoredHypothesis:
-    return ScoredHypothesis(Hypothesis(freedom=freedom, pins=pins), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)
+def _empty_hypothesis(freedom: str, pins: CodedPins, own: Mapping[int, str]) -> ScoredHypothesis:
+    return ScoredHypothesis(Hypothesis(freedom=freedom, pins=pins, own=own), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)

@@ -51,7 +51,7 @@ class ReduceProposals:
             return list(zip(self._policy.reduce_costs(frame, wanted), wanted, strict=True))
         known = self._rules.reduce.get(frame, {})
         phrases, extra = [], []
-        own = self._rules.lexical.get(frame[0], "") if len(frame) == 1 else ""
+        own = (self._rules.own or self._rules.lexical).get(frame[0], "") if len(frame) == 1 else ""
         for number, phrase in enumerate(self._phrases):
             if number % CLOCK_EVERY == CLOCK_EVERY - 1 and time.monotonic() > self._deadline:
                 break  # the evidence for one phrase takes a while where the output has thousands of tokens
@@ -59,6 +59,8 @@ class ReduceProposals:
                 continue  # that would be the sample by heart
             if (len(phrase) > _JOINT_LENGTH and len(frame) > 1) or own not in phrase:
                 continue  # long phrases are of single words, and a word's own token is in its phrase
+            if own and self._rules.own and phrase != own:
+                continue  # what a CONCAT_S that names the word says
             more = 0.0 if phrase in known else self._evidence.novelty(frame, phrase)
             if math.isfinite(more):
                 phrases.append(phrase)

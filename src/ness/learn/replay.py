@@ -1,5 +1,7 @@
 """Greedy execution of a rule table on a known example: its trace, if it is right and wastes nothing."""
 
+from collections.abc import Mapping
+
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import (
     END_MARK,
@@ -17,6 +19,7 @@ from ness.learn.coding import (
     Step,
     coded_view,
     join_coded,
+    with_own_phrases,
 )
 from ness.learn.proposals import is_wasteful
 from ness.machine import Frames, after
@@ -70,11 +73,12 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
                 return None
             phrases, view = (argument,), (PHRASE_MARK,)
         elif operator == FINAL:
-            by_heart = length > 1 and len(target) > 1 and len(steps) == length + 2
+            whole = length > 1 and len(target) > 1 and len(steps) == length + 2
+            by_heart = whole and steps[-2][1] == REDUCE
             return tuple(steps) if phrases[0] == target and (by_heart_too or not by_heart) else None
         else:
             assert isinstance(argument, tuple)
-            phrase = _joined(operator, phrases, memory, argument)
+            phrase = _joined(operator, phrases, memory, argument, rules.own)
             if phrase is None or phrase not in target:
                 return None
             if operator == CONCAT_M:
@@ -87,9 +91,11 @@ def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bo
     return None
 
 
-def _joined(operator: int, phrases: tuple[str | int, ...], memory: str, parts: CodedParts) -> str | None:
+def _joined(
+    operator: int, phrases: tuple[str | int, ...], memory: str, parts: CodedParts, own: Mapping[int, str]
+) -> str | None:
     """The phrase that a CONCAT makes; None if it wastes another, or its parts are not there or no phrases."""
-    items = (*phrases, memory) if memory else phrases
+    items = with_own_phrases((*phrases, memory) if memory else phrases, own)
     selected = [part for part in parts if part < LITERAL]
     if max(selected) >= len(items) or is_wasteful(operator, phrases, bool(memory), parts):
         return None
@@ -129,7 +135,7 @@ def follow_steps(rules: CodedRules, source: CodedSource, memo: Memo) -> tuple[st
         if operator == FINAL:
             return str(stack[-1][0]), steps
         parts = argument if isinstance(argument, tuple) else ()
-        candidates = frames.candidates
+        candidates = with_own_phrases(frames.candidates, rules.own)
         if any(part < LITERAL and not isinstance(candidates[part], str) for part in parts):
             break
         phrase = join_coded(candidates, parts) if isinstance(argument, tuple) else argument or ""

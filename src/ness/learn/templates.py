@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ness.learn.coding import LITERAL, CodedParts, CodedView, literal, tokens_of
+from ness.learn.coding import LITERAL, CodedParts, CodedView, literal, tokens_of, with_own_phrases, words_named
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.evidence import Evidence
 from ness.machine.opcodes import CONCAT_S
@@ -41,10 +41,12 @@ def cheapest_templates(
 ) -> list[Choice]:
     """The cheapest templates of a frame; `items` are those of the top frame, then the memory."""
     words = tuple([item for item in items if isinstance(item, int)])
-    if not words or len(words) == len(items):
+    items = with_own_phrases(items, rules.own)
+    if not words or not any(isinstance(item, str) for item in items):
         return []
+    own = "".join([rules.own.get(word, "") for word in words])
     found: dict[CodedParts, str] = {}
-    for parts, phrase in _templates_in_output(evidence, items, words, most_literals, most_positions):
+    for parts, phrase in _templates_in_output(evidence, items, words, own, most_literals, most_positions):
         found.setdefault(parts, phrase)
         if len(found) >= _MAX_TEMPLATES:
             break
@@ -61,6 +63,7 @@ def cheapest_templates(
             # A token of one word is rather that word's own phrase: so the template serves all words like it.
             more = rules.config.owned * len(owned.intersection(tokens_of(parts)))
             more += sum(evidence.novelty(words, run, False) for run in literal_runs(parts))
+            more += rules.config.lexical * sum((word,) not in rules.reduce for word in words_named(view, parts))
         if math.isfinite(more):
             choices.append(Choice(cost + more, parts, found[parts]))
     choices.sort()
@@ -68,20 +71,28 @@ def cheapest_templates(
 
 
 def _templates_in_output(
-    evidence: Evidence, items: tuple[Item, ...], words: CodedView, most_literals: int, most_positions: int
+    evidence: Evidence,
+    items: tuple[Item, ...],
+    words: CodedView,
+    own: str,
+    most_literals: int,
+    most_positions: int,
 ) -> Iterator[tuple[CodedParts, str]]:
-    """Templates whose result stands in the output, with that result; every phrase is used."""
+    """Templates whose result stands in the output, with that result; every phrase is used, also those of words.
+
+    The own tokens of words are written as their positions, never as tokens of the template.
+    """
     target = evidence.target
     phrases = [(index, item) for index, item in enumerate(items) if isinstance(item, str)]
     every = (1 << len(items)) - 1 - sum(1 << i for i, item in enumerate(items) if isinstance(item, int))
-    allowed = {token: evidence.share(words, token) > 0 for token in set(target)}
+    allowed = {token: token not in own and evidence.share(words, token) > 0 for token in set(target)}
     for start in range(len(target)):
         pending: list[tuple[int, CodedParts, int, int]] = [(start, (), 0, 0)]  # end, parts, literals, used phrases
         for _ in range(_STEPS_PER_PLACE):
             if not pending:
                 break
             end, parts, literals, used = pending.pop()
-            if used == every and literals:
+            if used == every and (literals or (own and len(items) > 1)):  # a word alone is reduced
                 yield parts, target[start:end]
             if end == len(target):
                 continue

@@ -65,12 +65,16 @@ class _RulesWithStrangers:
         self._rules = copy(rules)
         self._rules.classes = {**rules.classes, **strangers}
         self._rules.reduce = {**rules.reduce, **{(stranger,): {_HOLE: 1} for stranger in strangers}}
+        if rules.own:
+            self._rules.own = {**rules.own, **dict.fromkeys(strangers, _HOLE)}
         self._memo: Memo = {}
 
     def add(self, word: int, meaning: Meaning) -> None:
         """Know one word more."""
         self._rules.classes[word] = meaning.category
         self._rules.reduce[word,] = {meaning.phrase: 1}
+        if self._rules.own:
+            self._rules.own = {word: meaning.phrase, **self._rules.own}
 
     def meaning(self, word: int, samples: Sequence[Sample]) -> Meaning | None:
         """What most of the examples say about a word; None if no category fits any."""

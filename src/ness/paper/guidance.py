@@ -118,4 +118,10 @@ def train_guide(
 
 def guides_of(config: Config) -> Callable[[Codec], Callable[[Hypothesis], Policy | None]]:
     """Controllers that imitate the hypotheses of a learner, whatever its codes."""
-    return lambda codec: lambda hypothesis: train_guide(codec, hypothesis.traces, hypothesis.classes, config)
+
+    def guide(codec: Codec, hypothesis: Hypothesis) -> Policy | None:
+        if hypothesis.own:
+            return None  # such a controller knows no rules that name words
+        return train_guide(codec, hypothesis.traces, hypothesis.classes, config)
+
+    return lambda codec: lambda hypothesis: guide(codec, hypothesis)

@@ -25,7 +25,12 @@ _EVENTS = ("meeting", "lunch", "call", "review")
 _DAYS = {"monday": "MO", "tuesday": "TU", "wednesday": "WE", "friday": "FR"}
 _HOURS = {"eight": "08:00", "nine": "09:00", "ten": "10:00", "noon": "12:00"}
 
-_ACTIONS = {"saw": ("seen", "see"), "helped": ("helped_", "help"), "called": ("phoned", "call"), "met": ("met_", "meet")}
+_ACTIONS = {
+    "saw": ("seen", "see"),
+    "helped": ("helped_", "help"),
+    "called": ("phoned", "call"),
+    "met": ("met_", "meet"),
+}
 _LIKINGS = {"pleased": "like", "scared": "fear"}
 _SPEECH = {"told": "tell", "reminded": "remind"}
 
