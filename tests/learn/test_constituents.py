@@ -11,6 +11,7 @@ from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data.example import Example, example_of
+from ness.data.invented import invented
 from ness.learn.constituents.argument_classes import argument_classes
 from ness.learn.constituents.forms import Content
 from ness.learn.constituents.grammar import induce_constituents
@@ -132,11 +133,20 @@ def test_rules_that_name_words_are_read_back(table: RuleTable) -> None:
     assert parse_rules(format_rules(table)) == table
 
 
-def test_the_learner_takes_this_way_only_where_classes_decide() -> None:
+def test_the_learner_takes_this_way_where_its_rules_are_short() -> None:
     assert learn(_sentences(), Config()).freedom == FREEDOM
-    alike = [example for example in _sentences() if not set(CHANGES) & set(example.source)]
-    assert learn_by_patterns(alike) is None
     assert learn_by_patterns(_sentences()[:10]) is None
+
+
+def test_few_words_of_several_classes_are_told_apart_by_what_is_made_of_them() -> None:
+    train, test = invented("blocks")
+    found = learn_by_patterns(train)
+    assert found is not None
+    assert not found.unsolved
+    assert {"red", "blue"} <= set(found.table.categories.members("green"))
+    assert "block" not in found.table.categories.members("green")
+    answers = translate(RuleEngine(found.table), [source for source, _ in test])
+    assert [answer.output for answer in answers] == [target for _, target in test]
 
 
 @pytest.mark.parametrize("looks", [0, 10, 1_000, 5_000])

@@ -8,8 +8,9 @@ import pytest
 from ness.config import Config
 from ness.data import load_task
 from ness.data.example import Example, example_of
+from ness.data.invented import invented
 from ness.data.lessons import by_length
-from ness.learn.coding import LITERAL, Codec, Sample
+from ness.learn.coding import LITERAL, Codec, Sample, literal
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.attempt import attempt_by_derivations
 from ness.learn.derivations.content import content_sets, context_classes, is_written, is_written_once
@@ -19,7 +20,7 @@ from ness.learn.derivations.rules import FrameRule, RuleBook
 from ness.learn.lexical_words import lexical_phrases, lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading
-from ness.machine import run
+from ness.machine import PHRASE, run
 
 THINGS = ("fan", "lamp", "radio")
 ROOMS = ("hall", "office")
@@ -235,3 +236,13 @@ def test_nothing_is_derived_where_words_have_no_tokens() -> None:
     assert (
         attempt_by_derivations({Reading.PLAIN: [[codec.encode(*pair) for pair in pairs]]}, Config(), math.inf) is None
     )
+
+
+def test_a_phrase_closes_what_it_opens() -> None:
+    codec, samples = coded(invented("geography")[0])
+    content = content_sets(samples, lexical_phrases(samples))[0]
+    grammar = FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 100_000))
+    assert grammar.learn(samples)
+    opening, closing = (literal(codec.tokens[token]) for token in "()")
+    frame = codec.code_view(("the", PHRASE, "of", PHRASE))
+    assert FrameRule(frame, (1, opening, 3, closing)) in grammar.book.uses
