@@ -74,7 +74,7 @@ def test_each_trace_can_be_executed_by_itself(
     tenses: tuple[RuleTable, dict[Example, Program], list[Example]],
 ) -> None:
     _, programs, _ = tenses
-    assert all(run(source, programs[source, target])[0] == target for source, target in programs)
+    assert all(run(source, program)[0] == target for (source, target), program in programs.items())
     named = [each.own for program in programs.values() for each in program if isinstance(each, ConcatS)]
     assert ("jump",) in {phrase for own in named for phrase in own}
 

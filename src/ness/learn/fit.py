@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ness.config import CostConfig, LearnerConfig, SearchConfig
 from ness.learn.best_first import search
 from ness.learn.coded_rules import Ban
-from ness.learn.coding import CodedTrace, Sample, by_size
+from ness.learn.coding import CodedTrace, Sample, by_size, words_named
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.freedom import PAPER
