@@ -63,26 +63,20 @@ def compare(
     """
     from functools import partial
 
-    from rich.console import Console
-
+    from ness.cli.runs import check_folder, do_runs, exit_if_failed, print_outcome
     from ness.cli.sources import short_name
     from ness.cli.where import device_of, print_plan, resources_of, search_workers
     from ness.data import read_examples
     from ness.data.spelling import PLAIN
     from ness.errors import ConfigError
-    from ness.execute.choose import chosen_executor
-    from ness.execute.progress import JobsView
     from ness.experiments.comparison import comparison_html, comparison_tables, runs_of, settings_by_system
     from ness.experiments.environment import version_of_code
     from ness.experiments.page import check_installed
     from ness.experiments.report import Context
     from ness.experiments.results import results_json
     from ness.experiments.rivals import chosen_systems
-    from ness.experiments.runner import run_all
     from ness.experiments.summary import Results
     from ness.experiments.systems.listing import systems_text
-    from ness.experiments.table import to_rich
-    from ness.experiments.work import RunWork
     from ness.files import json_bytes, write_atomically
 
     if systems == "help":
@@ -94,8 +88,7 @@ def compare(
     chosen = chosen_systems(systems)
     files, sets = _data(train, tests or [])
     folder = out or Path("runs") / f"compare-{short_name(train)}"
-    if folder.exists() and not folder.is_dir():
-        raise ConfigError(f"{folder} is a file; choose a folder for runs and report")
+    check_folder(folder)
     spelling = chosen_spelling(tokens, target_tokens, lowercase)
     if files and spelling != PLAIN:
         files = _cut(files, spelling, folder / "data")
@@ -109,9 +102,7 @@ def compare(
         print_plan(runs, folder / "runs", jobs, takes)
         return
     device = device_of(device, ray)
-    with JobsView() as view, chosen_executor(jobs, ray) as executor:
-        work = RunWork(folder / "runs" if executor.same_files else None, workers, device, data)
-        results = Results(run_all(runs, folder / "runs", executor, work, view, resources=takes))
+    results = Results(do_runs(runs, folder / "runs", jobs, ray, workers, takes, device, data))
     made = comparison_tables(results, task, sets)
     words = ["ness", "compare", train, *map(str, tests or ()), "--systems", ",".join(chosen), "--seeds", str(seeds)]
     words += _spelling_options(tokens, target_tokens, lowercase)
@@ -124,15 +115,8 @@ def compare(
     if as_json:
         print(json.dumps(values, ensure_ascii=False, indent=1))
     else:
-        console = Console()
-        for table in made:
-            console.print(to_rich(table))
-            console.print()
-        for record in results.failures:
-            console.print(f"failed: {record.spec.title}: {record.error}", markup=False, highlight=False)
-        console.print(f"report: {folder / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
-    if results.failures:
-        raise typer.Exit(1)
+        print_outcome(made, results, (), folder / "report.html")
+    exit_if_failed(results)
 
 
 def _data(train: str, tests: list[Path]) -> tuple[list[Path], list[str]]:

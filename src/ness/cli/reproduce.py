@@ -60,15 +60,11 @@ def reproduce(
     ness reproduce all --ray 10.0.0.1:6379
     ness reproduce all --jobs 2 --out runs/reproduce --markdown docs/results.md
     """
-    import math
     from functools import partial
 
-    from rich.console import Console
-
+    from ness.cli.runs import check_folder, do_runs, exit_if_failed, print_outcome
     from ness.cli.where import device_of, print_plan, resources_of, search_workers
     from ness.errors import ConfigError
-    from ness.execute.choose import chosen_executor
-    from ness.execute.progress import JobsView
     from ness.experiments.environment import version_of_code
     from ness.experiments.experiments import all_runs, chosen_tables
     from ness.experiments.markdown import results_markdown
@@ -76,12 +72,9 @@ def reproduce(
     from ness.experiments.report import Context, report_html
     from ness.experiments.results import results_json
     from ness.experiments.rivals import Scale, chosen_systems
-    from ness.experiments.runner import run_all
     from ness.experiments.summary import Results, titles_of
     from ness.experiments.systems.listing import systems_text
-    from ness.experiments.table import to_rich
     from ness.experiments.tables import tables_of
-    from ness.experiments.work import RunWork
     from ness.files import json_bytes, write_atomically, write_output
 
     if systems == "help":
@@ -90,23 +83,20 @@ def reproduce(
     check_installed()
     chosen = chosen_systems(systems)
     names = chosen_tables(tables or ["all"])
-    if out.exists() and not out.is_dir():
-        raise ConfigError(f"{out} is a file; choose a folder for runs and report")
+    check_folder(out)
     if markdown is not None and markdown.is_dir():
         raise ConfigError(f"{markdown} is a folder; name a file for the tables")
     scale = Scale(1 if quick else seeds, quick, chosen)
     if data_dir is not None:
         os.environ["NESS_DATA"] = str(data_dir.resolve())
-    runs, limit = all_runs(names, scale), math.inf if minutes is None else minutes
+    runs = all_runs(names, scale)
     workers = search_workers(jobs, ray)
     takes = partial(resources_of, workers=workers, device=device, gpu=gpu, memory=memory)
     if dry_run:
         print_plan(runs, out / "runs", jobs, takes, any_code)
         return
     device = device_of(device, ray)
-    with JobsView() as view, chosen_executor(jobs, ray) as executor:
-        work = RunWork(out / "runs" if executor.same_files else None, workers, device)
-        records = run_all(runs, out / "runs", executor, work, view, limit, any_code, takes)
+    records = do_runs(runs, out / "runs", jobs, ray, workers, takes, device, minutes=minutes, any_code=any_code)
     made_runs = {record.spec for record in records}
     missing = [run for run in runs if run not in made_runs]
     results = Results(records)
@@ -122,17 +112,7 @@ def reproduce(
     write_atomically(out / "report.html", report_html(results, made, context).encode())
     if markdown is not None:
         write_output(markdown, results_markdown(results, made, context).encode())
-    console = Console()
-    for group in made.values():
-        for table in group:
-            console.print(to_rich(table))
-            console.print()
-    for record in results.failures:
-        console.print(f"failed: {record.spec.title}: {record.error}", markup=False, highlight=False)
-    if missing:
-        console.print(
-            f"not run, for want of time: {len(missing)} of {len(runs)} runs; the same command goes on with them"
-        )
-    console.print(f"report: {out / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
-    if results.failures:
-        raise typer.Exit(1)
+    left = f"not run, for want of time: {len(missing)} of {len(runs)} runs; the same command goes on with them"
+    tables_made = [table for group in made.values() for table in group]
+    print_outcome(tables_made, results, [left] if missing else [], out / "report.html")
+    exit_if_failed(results)

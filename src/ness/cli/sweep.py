@@ -49,22 +49,16 @@ def sweep(
     ness sweep train.tsv --set learner.noise=0.5..3 --sample 20 --jobs 2
     ness train train.tsv --config runs/sweep-train/best.toml
     """
-    import math
-
-    from rich.console import Console
-
+    from ness.cli.runs import check_folder, do_runs, exit_if_failed, print_outcome
     from ness.cli.sources import load_source, short_name
     from ness.cli.where import print_plan, resources_of, search_workers
     from ness.data import is_task
     from ness.errors import ConfigError
-    from ness.execute.choose import chosen_executor
-    from ness.execute.progress import JobsView
     from ness.experiments.environment import version_of_code
     from ness.experiments.folds import folds_of, held_out
     from ness.experiments.page import check_installed
     from ness.experiments.report import Context
     from ness.experiments.results import results_json
-    from ness.experiments.runner import run_all
     from ness.experiments.summary import Results
     from ness.experiments.sweep import (
         Axis,
@@ -76,8 +70,6 @@ def sweep(
         sweep_table,
         toml_of,
     )
-    from ness.experiments.table import to_rich
-    from ness.experiments.work import RunWork
     from ness.files import json_bytes, write_atomically
 
     check_installed()
@@ -90,8 +82,7 @@ def sweep(
         held_out(examples, name, seed=0)
     files = [] if is_task(train) else [Path(train).resolve()]
     folder = out or Path("runs") / f"sweep-{short_name(train)}"
-    if folder.exists() and not folder.is_dir():
-        raise ConfigError(f"{folder} is a file; choose a folder for runs and report")
+    check_folder(folder)
     task = train if not files else files[0].name
     runs = sweep_runs(points, names, seeds, task, time_limit, files)
     workers = search_workers(jobs, ray)
@@ -99,11 +90,8 @@ def sweep(
     if dry_run:
         print_plan(runs, folder / "runs", jobs, lambda _: takes)
         return
-    limit = math.inf if minutes is None else minutes
-    with JobsView() as view, chosen_executor(jobs, ray) as executor:
-        data = {str(file): examples for file in files}
-        work = RunWork(folder / "runs" if executor.same_files else None, workers, data=data)
-        records = run_all(runs, folder / "runs", executor, work, view, limit, resources=lambda _: takes)
+    data = {str(file): examples for file in files}
+    records = do_runs(runs, folder / "runs", jobs, ray, workers, lambda _: takes, data=data, minutes=minutes)
     if not records:
         raise ConfigError(f"no run was finished in {minutes:g} minutes; the same command goes on, give it more time")
     results, figures = Results(records), figures_of(points, records)
@@ -120,14 +108,8 @@ def sweep(
     if as_json:
         print(json.dumps(values, ensure_ascii=False, indent=1))
     else:
-        console = Console()
-        console.print(to_rich(table))
-        for record in results.failures:
-            console.print(f"failed: {record.spec.title}: {record.error}", markup=False, highlight=False)
-        if len(records) < len(runs):
-            console.print(f"not run, for want of time: {len(runs) - len(records)} of {len(runs)} runs")
-        console.print(f"best: {', '.join(figures[0].point)}", markup=False, highlight=False, soft_wrap=True)
-        console.print(f"train with: ness train {train} --config {best}", markup=False, highlight=False, soft_wrap=True)
-        console.print(f"report: {folder / 'report.html'}", markup=False, highlight=False, soft_wrap=True)
-    if results.failures:
-        raise typer.Exit(1)
+        left = len(runs) - len(records)
+        notes = [f"not run, for want of time: {left} of {len(runs)} runs"] if left else []
+        notes += [f"best: {', '.join(figures[0].point)}", f"train with: ness train {train} --config {best}"]
+        print_outcome([table], results, notes, folder / "report.html")
+    exit_if_failed(results)
