@@ -31,10 +31,7 @@ from ness.data.example import Example
 from ness.data.invented.schemes import random_scheme
 from ness.data.scan import commands
 from ness.experiments.datasets import scan_sample
-from ness.learn.coding import Codec, by_size
-from ness.learn.cues import Cues
-from ness.learn.fit import Hypothesis, categories, description_length
-from ness.learn.freedom import judge_costs
+from ness.learn.code_length import code_length
 from ness.learn.learner import learn
 from ness.learn.result import LearningResult
 from ness.rules.table import RuleTable
@@ -138,18 +135,6 @@ def sample(size: int, seed: int, limit: float) -> str:
         return f"{first:.2%}, {nats}"
     asked = "; ".join(" ".join(example.source) for example in examples[size:])
     return f"{first:.2%}, {nats}; {right:.2%} and {lengths[-1]:.1f} nats with {len(examples) - size} questions: {asked}"
-
-
-def code_length(learned: LearningResult, examples: Sequence[Example], config: Config) -> float:
-    """The code length of examples by the rules that were learned: of two readings with the same, neither is simpler."""
-    codec = Codec(examples)
-    samples = sorted((codec.encode(*example) for example in examples), key=by_size)
-    traces = {codec.encode(*e): codec.trace(e.source, learned.traces[e]) for e in examples if e in learned.traces}
-    hypothesis = Hypothesis(traces)
-    hypothesis.classes = categories(
-        hypothesis.rules(config.costs, Cues()), {w for source, _ in samples for w in source}
-    )
-    return description_length(hypothesis, samples, judge_costs(config), Cues(samples, config.costs.pair))
 
 
 def spoiled(examples: Sequence[Example], rate: float, seed: int) -> dict[Example, Example]:

@@ -13,20 +13,28 @@ from ness.learn.fit import Hypothesis
 from ness.learn.judge import ScoredHypothesis
 from ness.learn.population import Population
 from ness.learn.readings import Reading
-from ness.learn.suspects import Verdict
 
 LESSONS: list[list[Sample]] = [[((word,), "a")] for word in range(6)]
 
 
 @pytest.mark.parametrize(
-    ("calm", "wrong", "lessons"), [(2, 0.0, 2), (3, 0.0, 3), (0, 0.0, 6), (0, 0.01, 6), (2, 0.01, 6)]
+    ("calm", "wrong", "taught", "lessons"),
+    [
+        (2, 0.0, True, 2),
+        (3, 0.0, True, 3),
+        (0, 0.0, True, 6),
+        (0, 0.01, True, 6),
+        (2, 0.01, True, 6),
+        (2, 0.0, False, 1),  # right at once on samples that did not teach
+        (0, 0.0, False, 6),
+    ],
 )
 def test_an_attempt_ends_after_calm_lessons(
-    calm: int, wrong: float, lessons: int, monkeypatch: pytest.MonkeyPatch
+    calm: int, wrong: float, taught: bool, lessons: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = ScoredHypothesis(Hypothesis(), 0.0, 0.0, wrong, 0.0, {}, 0, 0)
-    monkeypatch.setattr(Population, "_lesson", lambda self, *_: (Snapshot([judged], []), 1))
-    monkeypatch.setattr(module, "find_suspects", lambda *_: Verdict([], {}))
+    monkeypatch.setattr(Population, "_lesson", lambda self, *_: (Snapshot([judged], LESSONS[0] * taught), 1))
+    monkeypatch.setattr(module, "errors_of_rules", lambda *_: [])
     config = Config(learner=LearnerConfig(calm=calm))
     checked = {Reading.PLAIN: LESSONS[0]}
     judged.hypothesis.traces = dict.fromkeys(LESSONS[0], ())  # its words are known

@@ -11,7 +11,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config, CostConfig
 from ness.data.example import Example, example_of
 from ness.data.invented.schemes import random_scheme
-from ness.learn.cleaning import near_misses
+from ness.learn.cleaning import errors_of_rules, near_misses
 from ness.learn.coding import Codec
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
@@ -137,6 +137,18 @@ def test_near_misses_are_errors_by_few_tokens() -> None:
     rules, codec = rules_of(commands())
     near, far = (codec.encode(("walk", "and", "run"), target) for target in (("WALK", "LOOK"), ("LOOK", "JUMP")))
     assert near_misses(rules, [near, far]) == [near]
+
+
+def test_few_near_misses_are_no_errors_of_rules_where_lines_are_wrong() -> None:
+    rules, codec = rules_of(commands())
+    right = [codec.encode(*example) for example in commands()]
+    rare = codec.encode(("walk", "and", "walk", "and", "run"), ("WALK", "WALK", "WALK"))  # which no rule is sure of
+    far = codec.encode(("walk", "and", "walk", "and", "run"), ("LOOK", "JUMP", "JUMP"))
+    assert find_suspects(rules, [*right, rare]).errors == [rare]
+    assert errors_of_rules(rules, [*right, rare], wrong_lines=0) == [rare]
+    assert errors_of_rules(rules, [*right, rare], wrong_lines=1) == []
+    assert errors_of_rules(rules, [*right, rare, rare, rare], wrong_lines=2) == [rare] * 3  # more than are known
+    assert errors_of_rules(rules, [*right, far], wrong_lines=1) == [far]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from ness.learn.fit import Hypothesis, categories
 from ness.learn.replay import Memo, follow
 from ness.learn.suspects import Verdict, find_suspects, is_contradicted, is_small_edit
 
+ODD_LINES = 0.03  # of the samples may be odd without being suspicious, where others are wrong
+
 
 def without_suspects(
     hypothesis: Hypothesis,
@@ -39,6 +41,17 @@ def without_suspects(
     if cleaned.suspects and len(cleaned.errors) <= len(verdict.errors):
         return kept, cleaned
     return hypothesis, verdict
+
+
+def errors_of_rules(rules: RuleCosts, samples: Sequence[Sample], wrong_lines: int) -> list[Sample]:
+    """The samples that rules get wrong by their own fault.
+
+    Where lines are known to be wrong, a few more may be so, at most as many: if rules explain all others and miss these
+    by little, no effort is to be spent on them.
+    """
+    errors, suspects = find_suspects(rules, samples)
+    few = min(wrong_lines + len(suspects), max(1, ODD_LINES * len(samples)))
+    return [] if len(errors) <= few and len(near_misses(rules, errors)) == len(errors) else errors
 
 
 def near_misses(rules: RuleCosts, errors: Sequence[Sample]) -> list[Sample]:

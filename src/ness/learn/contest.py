@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ness.config import Config
 from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.bans import contradicted_decisions, frame_decisions
+from ness.learn.cleaning import errors_of_rules
 from ness.learn.coded_rules import Ban
 from ness.learn.coding import Sample
 from ness.learn.constituents.learning import PatternResult
@@ -22,7 +23,6 @@ from ness.learn.judge import with_known_words
 from ness.learn.lexical_words import words_decide
 from ness.learn.population import Population
 from ness.learn.readings import Reading, inputs_share_word
-from ness.learn.suspects import find_suspects
 
 _DERIVING = 0.6  # of the time, at most; the rest is for the search
 CHECKED = 2_000  # training samples that judge an attempt
@@ -153,10 +153,11 @@ def _outcome(attempt: Attempt, number: int, lessons: int, population: Population
     hypothesis = attempt.best.hypothesis
     rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
     known = with_known_words(hypothesis, population.checked[reading], population.content)
-    wrong = max(_error_rate(rules, known), attempt.best.errors)
+    taught, wrong_lines = attempt.snapshots[-1], population.wrong_lines
+    wrong = max(_error_rate(rules, known, wrong_lines), _error_rate(rules, taught.samples, wrong_lines))
     if wrong == 0:
         population.set_aside(rules, reading)
-    foreseen = attempt.foreseen(lessons, config.learner.calm)
+    foreseen = attempt.foreseen(lessons, population.calm_lessons(hypothesis.freedom, taught))
     return Outcome(wrong, not foreseen, attempt.best.score, number, attempt)
 
 
@@ -189,5 +190,5 @@ def _retry(best: Attempt, config: Config, rng: random.Random) -> tuple[Sequence[
     return best.snapshots[: max(0, done - rng.choice((1, 2, 2, 3, done)))], frame_decisions(rules)
 
 
-def _error_rate(rules: RuleCosts, samples: list[Sample]) -> float:
-    return len(find_suspects(rules, samples).errors) / max(1, len(samples))
+def _error_rate(rules: RuleCosts, samples: Sequence[Sample], wrong_lines: int) -> float:
+    return len(errors_of_rules(rules, samples, wrong_lines)) / max(1, len(samples))

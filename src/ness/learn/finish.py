@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ness.config import Config
-from ness.learn.cleaning import near_misses, without_suspects
+from ness.learn.cleaning import ODD_LINES, near_misses, without_suspects
 from ness.learn.coding import CodedTrace, Sample, by_size, degenerate_trace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
@@ -26,7 +26,6 @@ from ness.machine import MAX_FRAME
 
 _ROUNDS = 3
 _SEARCHED_AGAIN = 60  # samples per round, the shortest first
-_ODD_LINES = 0.03  # of the samples may be odd without being suspicious, where others are wrong
 
 
 @dataclass
@@ -44,7 +43,7 @@ class FinishedRules:
     @property
     def is_enough(self) -> bool:
         """Whether everything is solved, but for few odd lines."""
-        few = len(self.odd) <= max(1, _ODD_LINES * len(self.traces))
+        few = len(self.odd) <= max(1, ODD_LINES * len(self.traces))
         return few and not self.memorised and set(self.odd).issuperset(self.unsolved)
 
 

@@ -33,13 +33,12 @@ from ness.learn.pins import coded_pins
 from ness.learn.population import Population
 from ness.learn.readings import Enclosure, Reading, find_enclosure
 from ness.learn.replay import unsolved_samples
-from ness.learn.result import LearningResult
+from ness.learn.result import SURVIVORS, LearningResult
 from ness.rules import RuleTable
 from ness.rules.hand import HandRules, obeying
 
 _PATTERN_SHARE = 0.5  # of the time limit, for patterns: the search needs some, too
 _FINISHING = 0.05  # of the time limit, to run all examples through the rules
-_SURVIVORS = 3  # other rules that are kept for questions
 _RARE = 0.05  # of the samples have a word at most that may be content, whatever the counts say
 _PARALLEL_FROM = 60  # examples; below, starting processes takes longer than learning
 
@@ -113,7 +112,9 @@ def learn_from_scratch(
     coded = _code(codec, [part for part in parts if part], setup.hand.allow_boundaries)
     reports: list[LessonReport] = []
     with _judge(coded.readings, config, len(learned_from), setup.executor) as judge:
-        contest = run_contest(_population(coded, setup, judge, reports), config, setup.deadline, rival)
+        population = _population(coded, setup, judge, reports)
+        population.wrong_lines = len(doubted)
+        contest = run_contest(population, config, setup.deadline, rival)
     if rival is not None and all((rival.wrong, not rival.foreseen) < outcome[:2] for outcome in contest.outcomes):
         return _result_of_patterns(rival, examples, doubted, started, contest.nodes, len(contest.outcomes))
     finished = _finish(coded, contest, [example for example in believed if example not in keep], doubted, setup)
@@ -251,10 +252,10 @@ def _survivors(coded: _CodedLessons, finished: Sequence[Outcome], unsolved: int,
     ordered = sorted(finished, key=lambda outcome: outcome[:-1])
     judged = [one for outcome in ordered for one in outcome.attempt.snapshots[-1].population if one is not best]
     found: list[RuleTable] = []
-    for one in judged[: 2 * _SURVIVORS]:
+    for one in judged[: 2 * SURVIVORS]:
         hypothesis, samples = coded.outward(one.hypothesis)
         rules = hypothesis.rules(config.costs, Cues())
-        if len(unsolved_samples(rules, samples[:CHECKED])) <= unsolved and len(found) < _SURVIVORS:
+        if len(unsolved_samples(rules, samples[:CHECKED])) <= unsolved and len(found) < SURVIVORS:
             found.append(decode_rules(coded.codec, rules, hypothesis.traces)[0])
     return found
 

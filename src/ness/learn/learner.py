@@ -9,8 +9,9 @@ from functools import cache
 from ness.config import Config
 from ness.data.example import Example
 from ness.execute.jobs import Executor
-from ness.learn.analogies import compare_by_analogy
+from ness.learn.analogies import Analogies, compare_by_analogy
 from ness.learn.attempts import Journal, LessonReport
+from ness.learn.code_length import shorter
 from ness.learn.coding import Codec, Sample
 from ness.learn.constituents.learning import FREEDOM
 from ness.learn.costs import Policy
@@ -26,6 +27,7 @@ from ness.learn.suspects import contradicted_by_table
 from ness.rules import RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
 
+_FEW = 100  # examples: rules that so few teach are learned again where new ones are beyond them
 _SURE = 0.5  # of the examples must be confirmed by others, to learn from these alone first
 
 
@@ -45,8 +47,9 @@ def learn(
     With a journal, made for the samples given to it, learning goes on after the last lesson kept there. Ctrl-C
     ends learning with what there is, if there is anything. `guides` makes what trains a policy on a hypothesis: it
     has a say in the search of the next lesson. `known` are rules of an earlier run: where they and a search of what
-    they do not solve are enough, nothing else is searched. `hand` are rules to obey. `executor` is where hypotheses
-    are fitted: by default in processes of this machine.
+    they do not solve are enough, nothing else is searched. But where they need one and examples are few, all is
+    learned afresh, too, and the shorter rules count. `hand` are rules to obey. `executor` is where hypotheses are
+    fitted: by default in processes of this machine.
 
     Where some lines seem to be wrong, rules are learned from others, and tell what is wrong.
     """
@@ -55,17 +58,30 @@ def learn(
     compared = cache(lambda: compare_by_analogy(consistent, Deadline(setup.deadline)))
     if known is not None:
         further = _go_on(known, consistent, setup, lambda: compared().contradicted)
+        if further is not None and further.nodes and len(consistent) <= _FEW:
+            fresh = _learn_all(consistent, lessons, setup, compared)
+            further = shorter(further, fresh, consistent, config)
         if further is not None:
             return replace(further, contradictory=contradictory)
+    return replace(_learn_all(consistent, lessons, setup, compared), contradictory=contradictory)
+
+
+def _learn_all(
+    consistent: Sequence[Example],
+    lessons: Sequence[Sequence[Example]] | None,
+    setup: Setup,
+    compared: Callable[[], Analogies],
+) -> LearningResult:
+    """Learn from examples of different sources, from those first that others confirm where some seem to be wrong."""
     doubted = compared().contradicted
     sure = compared().confirmed if compared().disputed else enclosed_alike(consistent)
     if len(sure) > _SURE * len(consistent):
         first, is_enough = learn_from_scratch(consistent, lessons, setup, doubted, sure)
         if is_enough or first.interrupted or time.monotonic() > setup.deadline:
-            return replace(first, contradictory=contradictory)
+            return first
         by_patterns = first.freedom == FREEDOM
         doubted = (contradicted_by_table(first.table, consistent) if by_patterns else first.suspicious) | doubted
-    return replace(learn_from_scratch(consistent, lessons, setup, doubted).learned, contradictory=contradictory)
+    return learn_from_scratch(consistent, lessons, setup, doubted).learned
 
 
 def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:

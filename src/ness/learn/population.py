@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from ness.config import Config
 from ness.learn.attempts import Attempt, Journal, JournalEntry, LessonReport, Snapshot
 from ness.learn.bans import odd_decisions
+from ness.learn.cleaning import errors_of_rules
 from ness.learn.coded_rules import Ban, CodedRules
 from ness.learn.coding import Sample, by_size
 from ness.learn.costs import Policy
@@ -29,6 +30,7 @@ from ness.learn.suspects import find_suspects
 _MANY_WORDS = 100  # content words: beyond, structure is learned with part of them, the others later
 _ODD_LINES = 2  # samples that stay wrong do not end an attempt: they may be wrong themselves
 _FAMILIAR = 0.8  # of the samples that tell whether to go on must have no new word
+_UNSEEN = 0.8  # of these samples must not have been learned from, to be believed at once
 
 
 @dataclass
@@ -47,6 +49,7 @@ class Population:
     content: Container[int] | None = None  # words that rules need not have met; None: any word
     guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
     pins: CodedPins = NO_PINS  # rules by hand
+    wrong_lines: int = 0  # known to be wrong, and left out
     show: Callable[[Sample], str] = repr  # writes a sample for people
     so_far: Attempt = field(default_factory=lambda: Attempt([], 0))  # of the attempt that is running
 
@@ -104,7 +107,7 @@ class Population:
             if best.errors > max(config.give_up, _ODD_LINES / max(1, len(entry.snapshot.samples))) and not last:
                 break
             calm = calm + 1 if self._is_calm(snapshots) else 0
-            if 0 < config.calm <= calm:
+            if 0 < self.calm_lessons(freedom, entry.snapshot) <= calm:
                 break
             bans = ()
         return Attempt(snapshots, nodes)
@@ -112,6 +115,16 @@ class Population:
     def _own(self, freedom: str) -> Mapping[int, str]:
         """The phrases of words that a freedom may name."""
         return self.lexical if FREEDOMS[freedom].names_words else {}
+
+    def calm_lessons(self, freedom: str, snapshot: Snapshot) -> int:
+        """The lessons in a row without any error after which nothing is left to learn.
+
+        One is enough where few samples taught and many others, of all lessons, are right.
+        """
+        checked, taught = self.checked.get(FREEDOMS[freedom].reading, ()), set(snapshot.samples)
+        unseen = sum(sample not in taught for sample in checked)
+        calm = self.config.learner.calm
+        return min(1, calm) if checked and unseen >= _UNSEEN * len(checked) else calm
 
     def set_aside(self, rules: CodedRules, reading: Reading) -> None:
         """Learn no more from the lines that are suspicious by the rules of an attempt that explains all others."""
@@ -143,7 +156,7 @@ class Population:
         known = with_known_words(best.hypothesis, checked, self.content)
         if len(known) < _FAMILIAR * len(checked):  # of the rest nobody knows
             return False
-        return not find_suspects(best.hypothesis.rules(self.config.costs, Cues()), known).errors
+        return not errors_of_rules(best.hypothesis.rules(self.config.costs, Cues()), known, self.wrong_lines)
 
     def _lesson(
         self,

@@ -8,6 +8,8 @@ from ness.learn.freedom import PAPER
 from ness.machine import Program
 from ness.rules import RuleTable
 
+SURVIVORS = 3  # other rules that are kept for questions, at most
+
 
 @dataclass
 class LearningResult:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ness.config import Config
 from ness.learn.attempts import Attempt, Snapshot
-from ness.learn.cleaning import near_misses, without_suspects
+from ness.learn.cleaning import ODD_LINES, near_misses, without_suspects
 from ness.learn.coding import LITERAL, Sample
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
@@ -32,7 +32,6 @@ from ness.learn.suspects import find_suspects
 _SAMPLES = 2_000  # that a grammar is learned from
 _LITERALS = 16  # tokens of one template, at most
 _ROUNDS = 4  # of leaving odd lines out
-_LEFT = 0.03  # of the lines: odd ones for which there may be a reason
 _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
 _LITTLE, _MUCH = 40_000, 400_000  # effort of one grammar
@@ -131,7 +130,7 @@ def _attempt_without_odd_lines(
         odd: Collection[Sample] = verdict.suspects
         if not odd and aside:  # where lines are wrong, few more may be, though less is known about them
             odd = near_misses(hypothesis.rules(config.costs, Cues()), verdict.errors)
-            odd = odd if len(odd) <= max(1, _LEFT * len(samples)) else ()
+            odd = odd if len(odd) <= max(1, ODD_LINES * len(samples)) else ()
         if not odd or len(aside) + len(odd) > _MOST_ODD * len(samples):
             break
         aside.update(odd)
