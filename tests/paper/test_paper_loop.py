@@ -15,7 +15,7 @@ from ness.machine import PHRASE, Status, is_degenerate, run
 from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.guidance import ControllerGuide
 from ness.paper.loop import PaperRun, learn_as_in_the_paper
-from ness.paper.sampling import ConcatQuestion, OperatorQuestion, ReduceQuestion
+from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion
 
 torch.set_num_threads(1)
 

@@ -12,18 +12,12 @@ from ness.config import SearchConfig
 from ness.learn.coding import NO_FRAME, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, Sample, degenerate_trace
 from ness.machine import is_degenerate, run, status_of
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE, SHIFT
+from ness.paper.known_rules import ExtractedRules
 from ness.paper.moments import Moment, concat_arguments, substrings
+from ness.paper.prospects import Prospects
 from ness.paper.published_lessons import ExploringAnswers
-from ness.paper.sampling import (
-    ExtractedRules,
-    OperatorQuestion,
-    SampledTrace,
-    SearchQuestion,
-    ask,
-    sampled_search,
-    search_together,
-    shares,
-)
+from ness.paper.questions import OperatorQuestion, SearchQuestion, ask, shares
+from ness.paper.sampling import SampledTrace, sampled_search, search_together
 
 EXAMPLES = [
     (("walk",), ("WALK",)),
@@ -66,7 +60,8 @@ def find(
     sample: Sample, seed: int = 0, steps: int = 256, rules: ExtractedRules | None = None, policy: Uniform | None = None
 ) -> SampledTrace:
     config = SearchConfig(strategy="sampled", sampled_steps=steps)
-    search = sampled_search(Moment(sample), rules or ExtractedRules(), config, random.Random(seed))
+    stages = [Prospects(each, config) for each in (rules, ExtractedRules()) if each]
+    search = sampled_search(Moment(sample), stages, random.Random(seed))
     return search_together(policy or Uniform(), [search])[0]
 
 
@@ -147,10 +142,9 @@ def test_wrong_rules_are_left_when_nothing_follows_them() -> None:
 def test_many_searches_ask_together_and_find_the_same() -> None:
     config = SearchConfig(strategy="sampled")
     policy = Uniform()
+    stages = [Prospects(ExtractedRules(), config)]
     searches = [
-        sampled_search(Moment(sample), ExtractedRules(), config, random.Random(seed))
-        for sample in SAMPLES
-        for seed in range(3)
+        sampled_search(moment, stages, random.Random(seed)) for moment in map(Moment, SAMPLES) for seed in range(3)
     ]
     assert search_together(policy, searches) == [find(sample, seed) for sample in SAMPLES for seed in range(3)]
     assert max(policy.rounds) > len(SAMPLES)

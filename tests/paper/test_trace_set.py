@@ -12,9 +12,9 @@ from ness.machine.opcodes import REDUCE, SHIFT
 from ness.paper.agreement import TraceAgreement
 from ness.paper.diagnosis import coherence
 from ness.paper.growth import Growth
+from ness.paper.known_rules import ExtractedRules
 from ness.paper.moments import Moment
-from ness.paper.sampling import ExtractedRules, OperatorQuestion, ReduceQuestion
-from ness.paper.trace_set import TraceSet, follow, operational_classes, solved_traces
+from ness.paper.questions import OperatorQuestion, ReduceQuestion
 
 EXAMPLES = [
     example_of("walk", "WALK"),

@@ -7,6 +7,7 @@ another policy is asked, as a rule the network.
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from ness.config import LoopConfig
@@ -22,7 +23,7 @@ from ness.learn.coding import (
     legal_opcodes,
 )
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
-from ness.paper.sampling import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
+from ness.paper.questions import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
 from ness.rules.categories import equivalence_classes
 
 BANNED = 60.0  # nats: drawn only if nothing else is left
@@ -107,6 +108,15 @@ class TraceAgreement:
         self._answers = {}
         for step in trace:
             self._count(step, times)
+
+    @contextmanager
+    def joined(self, trace: CodedTrace) -> Iterator[None]:
+        """Let a trace join for a while; what was answered without it holds again afterwards."""
+        answers = self._answers
+        self.add(trace)
+        yield
+        self.add(trace, -1)
+        self._answers = answers
 
     def by_other_categories(self, classes: Mapping[int, int]) -> "TraceAgreement":
         """Count the same traces by other categories."""

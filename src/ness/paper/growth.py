@@ -15,9 +15,12 @@ from functools import cache
 from ness.config import LoopConfig, SearchConfig
 from ness.learn.coding import CodedSource, CodedStatus, CodedTrace, Sample, Step
 from ness.paper.agreement import DecisionKey, TraceAgreement
+from ness.paper.known_rules import ExtractedRules
 from ness.paper.moments import Moment
+from ness.paper.prospects import Prospects
+from ness.paper.questions import Answers
 from ness.paper.recombination import untold
-from ness.paper.sampling import Answers, ExtractedRules, KnownRules, sampled_search, search_together
+from ness.paper.sampling import sampled_search, search_together
 from ness.paper.trace_set import Decide, FollowResult, Traces, TraceSet, follow
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
@@ -186,9 +189,10 @@ class Growth:
         tried: set[CodedTrace] = set()
         best: Candidate | None = None
         vain = 0
+        stages = [Prospects(each, self._search) for each in (rules, ExtractedRules())]
         while vain < _VAIN:
             for sample in samples:
-                for trace in self._sampled(rules, sample):
+                for trace in self._sampled(rules, stages, sample):
                     if trace not in tried:
                         tried.add(trace)
                         worth = _worth(rules, trace, unsolved) if self._loop.keep == "worth" else 1
@@ -198,13 +202,11 @@ class Growth:
             vain = vain + 1 if best == before else 0
         return sorted(found.values())[:_CANDIDATES]
 
-    def _sampled(self, rules: TraceAgreement, sample: Sample) -> Iterable[CodedTrace]:
+    def _sampled(self, rules: TraceAgreement, stages: Sequence[Prospects], sample: Sample) -> Iterable[CodedTrace]:
         """Sample distinct traces, three of four along the rules as far as these lead."""
-        along: list[KnownRules] = [rules, rules, rules, ExtractedRules()]
+        along = [stages, stages, stages, stages[1:]]
         searches = [
-            sampled_search(
-                self._first(sample), along[number % 4], self._search, random.Random(self._rng.getrandbits(64))
-            )
+            sampled_search(self._first(sample), along[number % 4], random.Random(self._rng.getrandbits(64)))
             for number in range(self._loop.samples)
         ]
         found = search_together(rules, searches)
@@ -238,16 +240,14 @@ def _count_solved(followed: dict[Sample, FollowResult]) -> int:
 
 def _worth(rules: TraceAgreement, trace: CodedTrace, unsolved: Unsolved) -> int:
     """Count the examples that rules do not solve now but would with this trace among them."""
-    rules.add(trace)
-    decide: Decide = cache(rules.decide)
-    helped = sum(
-        follow(decide, moment).trace is not None
-        for status, moments in unsolved.items()
-        if decide(status) is not None
-        for moment in moments
-    )
-    rules.add(trace, -1)
-    return helped
+    with rules.joined(trace):
+        decide: Decide = cache(rules.decide)
+        return sum(
+            follow(decide, moment).trace is not None
+            for status, moments in unsolved.items()
+            if decide(status) is not None
+            for moment in moments
+        )
 
 
 def _total(rules: TraceAgreement, traces: Traces, samples: Sequence[Sample]) -> float:

@@ -14,7 +14,7 @@ from ness.network.controller import Controller, make_controller
 from ness.network.decisions import ControllerDecisions
 from ness.network.imitation import train_controller
 from ness.network.vocabularies import Vocabularies
-from ness.paper.sampling import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
+from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 from ness.rules.table import Categories
 
 WORST = 50.0  # nats: what the network holds impossible is dear, not forbidden, to a search that adds up policies

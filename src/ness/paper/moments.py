@@ -32,11 +32,14 @@ def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
 class Moment:
     """A state of an execution, and what can follow."""
 
-    __slots__ = ("_arguments", "_following", "frames", "sample", "status")
+    __slots__ = ("_arguments", "_following", "_known", "frames", "sample", "status")
 
-    def __init__(self, sample: Sample, frames: CodedFrames | None = None) -> None:
+    def __init__(
+        self, sample: Sample, frames: CodedFrames | None = None, known: "dict[CodedFrames, Moment] | None" = None
+    ) -> None:
         self.sample, self.frames = sample, frames or Frames()
         self.status = status_of(self.frames, sample[0])
+        self._known = {self.frames: self} if known is None else known  # all states of this execution
         self._following: dict[tuple[int, Argument], Moment | None] = {}
         self._arguments: dict[int, tuple[Argument, ...]] = {}
 
@@ -46,8 +49,14 @@ class Moment:
         if key not in self._following:
             makes = argument is None or self._may_make(argument)
             frames = execute(self.frames, self.sample[0], operator, argument) if makes else None
-            self._following[key] = None if frames is None else Moment(self.sample, frames)
+            self._following[key] = None if frames is None else self._at(frames)
         return self._following[key]
+
+    def _at(self, frames: CodedFrames) -> "Moment":
+        moment = self._known.get(frames)
+        if moment is None:
+            moment = self._known[frames] = Moment(self.sample, frames, self._known)
+        return moment
 
     def _may_make(self, argument: str | Indices) -> bool:
         """Whether the phrase of a REDUCE or CONCAT is a part of the target, and not by the degenerate trace."""

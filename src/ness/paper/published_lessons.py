@@ -15,20 +15,12 @@ from ness.network.batches import Batch
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
 from ness.paper.agreement import TraceAgreement
+from ness.paper.known_rules import ExtractedRules
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
-from ness.paper.sampling import (
-    Answers,
-    ConcatQuestion,
-    ExtractedRules,
-    OperatorQuestion,
-    ReduceQuestion,
-    SampledTrace,
-    SearchQuestion,
-    sampled_search,
-    search_together,
-    shares,
-)
+from ness.paper.prospects import Prospects
+from ness.paper.questions import Answers, ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion, shares
+from ness.paper.sampling import SampledTrace, sampled_search, search_together
 from ness.paper.trace_set import operational_classes
 from ness.rules.table import Categories
 
@@ -107,9 +99,11 @@ class PublishedLessons:
         loop.guide.refresh()
         rng = loop.random("search")
         policy: Answers = ExploringAnswers(loop.guide, settings.exploration) if settings.exploration else loop.guide
+        stages = [Prospects(rules, loop.config.search) for rules in (self._rules, ExtractedRules())]
+        stages = stages if self._rules != ExtractedRules() else stages[1:]
         searches = [
-            sampled_search(Moment(sample), self._rules, loop.config.search, type(rng)(rng.getrandbits(64)))
-            for sample in batch
+            sampled_search(moment, stages, type(rng)(rng.getrandbits(64)))
+            for moment in map(Moment, batch)
             for _ in range(settings.samples)
         ]
         found = search_together(policy, searches)

@@ -5,52 +5,18 @@ and another one is sampled.
 Arguments are drawn among those that make a substring: what the paper draws and rejects is not drawn, nor counted.
 Rules of earlier lessons are followed first; only if that finds nothing, other instructions are tried in their place.
 
-A search is a generator of questions, so that many searches can ask a network together.
+A search is a generator of questions, so that many searches can ask a network together; what is known is not asked.
 """
 
-import math
 import random
-from collections import Counter
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypeVar
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
 
-from ness.config import SearchConfig
-from ness.learn.coding import Argument, CodedStatus, CodedTrace, CodedView, Step, degenerate_trace, legal_opcodes
-from ness.learn.costs import Policy
-from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, REDUCE
-from ness.paper.moments import Indices, Moment
-
-K = TypeVar("K")
-A = TypeVar("A")
-K_contra = TypeVar("K_contra", contravariant=True)
-A_co = TypeVar("A_co", covariant=True)
-
-
-class OperatorQuestion(NamedTuple):
-    """What do these operators cost?"""
-
-    status: CodedStatus
-    operators: tuple[int, ...]
-
-
-class ReduceQuestion(NamedTuple):
-    """What does it cost to make each phrase of this frame?"""
-
-    frame: CodedView
-    phrases: tuple[str, ...]
-
-
-class ConcatQuestion(NamedTuple):
-    """What do these arguments of a CONCAT cost?"""
-
-    operator: int
-    top: CodedView
-    memory: int
-    arguments: tuple[Indices, ...]
-
-
-SearchQuestion = OperatorQuestion | ReduceQuestion | ConcatQuestion
+from ness.learn.coding import Argument, CodedTrace, Step, degenerate_trace
+from ness.machine.opcodes import FINAL
+from ness.paper.moments import Moment
+from ness.paper.prospects import Lot, Options, Prospects
+from ness.paper.questions import Answers, SearchQuestion
 
 
 class SampledTrace(NamedTuple):
@@ -64,80 +30,15 @@ class SampledTrace(NamedTuple):
 Search = Generator[SearchQuestion, list[float], SampledTrace]
 
 
-class Answers(Protocol):
-    """A policy that is asked many questions at once."""
+def sampled_search(first: Moment, stages: Sequence[Prospects], rng: random.Random) -> Search:
+    """Look for a non-degenerate trace of an example, by one set of rules after the other; else the degenerate one.
 
-    def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]: ...
-
-
-class RuleLookup(Protocol[K_contra, A_co]):
-    """A rule for a key, if there is one."""
-
-    def get(self, key: K_contra, /) -> A_co | None: ...
-
-
-class KnownRules(Protocol):
-    """Operators by status, arguments by what their predictors see."""
-
-    @property
-    def operators(self) -> RuleLookup[CodedStatus, int]: ...
-
-    @property
-    def reduce(self) -> RuleLookup[CodedView, str]: ...
-
-    @property
-    def concat(self) -> RuleLookup[tuple[int, CodedView, int], Indices]: ...
-
-
-@dataclass
-class ExtractedRules:
-    """Rules of earlier lessons: the most used operator of a status, and argument of a frame."""
-
-    operators: dict[CodedStatus, int] = field(default_factory=dict)
-    reduce: dict[CodedView, str] = field(default_factory=dict)
-    concat: dict[tuple[int, CodedView, int], Indices] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, traces: Iterable[CodedTrace], conflicts: str = "count") -> "ExtractedRules":
-        """Read the rules off non-degenerate traces; where these differ, the latest or the most used one."""
-        operators: dict[CodedStatus, Counter[int]] = {}
-        reduce: dict[CodedView, Counter[str]] = {}
-        concat: dict[tuple[int, CodedView, int], Counter[Indices]] = {}
-        for trace in traces:
-            for status, operator, argument in trace:
-                _count(operators, status, operator)
-                if isinstance(argument, str):
-                    _count(reduce, status[1], argument)
-                elif argument is not None:
-                    _count(concat, (operator, status[1], status[3]), argument)
-        choose = _most_used if conflicts == "count" else _latest
-        return cls(choose(operators), choose(reduce), choose(concat))
-
-
-def _count(rows: dict[K, Counter[A]], key: K, entry: A) -> None:
-    """Count an entry and put it last."""
-    counts = rows.setdefault(key, Counter())
-    counts[entry] = counts.pop(entry, 0) + 1
-
-
-def _latest(rows: Mapping[K, Counter[A]]) -> dict[K, A]:
-    return {key: next(reversed(counts)) for key, counts in rows.items()}
-
-
-def _most_used(rows: Mapping[K, Counter[A]]) -> dict[K, A]:
-    return {key: min(counts, key=lambda entry: (-counts[entry], entry)) for key, counts in rows.items()}
-
-
-def sampled_search(first: Moment, rules: KnownRules, config: SearchConfig, rng: random.Random) -> Search:
-    """Look for a non-degenerate trace of an example; the degenerate one is the fallback.
-
-    Following the rules takes at most half of the steps, so that there are some left for doing otherwise.
+    All but the last take at most half of the steps, so that there are some left for doing otherwise.
     """
     steps = 0
-    no_rules = ExtractedRules()
-    phases: list[tuple[KnownRules, int]] = [(rules, config.sampled_steps // 2)] if rules != no_rules else []
-    for known, limit in [*phases, (no_rules, config.sampled_steps)]:
-        trace, steps = yield from _descend(first, known, config, rng, steps, limit)
+    for prospects in stages:
+        limit = prospects.config.sampled_steps // (1 if prospects is stages[-1] else 2)
+        trace, steps = yield from _descend(first, prospects, rng, steps, limit)
         if trace is not None:
             return SampledTrace(trace, steps, degenerate=False)
     return SampledTrace(degenerate_trace(first.sample), steps, degenerate=len(first.sample[1]) > 1)
@@ -166,103 +67,54 @@ def search_together(policy: Answers, searches: Sequence[Search]) -> list[Sampled
     return [found[number] for number in range(len(searches))]
 
 
-def ask(policy: Policy, question: SearchQuestion) -> list[float]:
-    """Put a question to a policy."""
-    if isinstance(question, OperatorQuestion):
-        return policy.operator_costs(*question)
-    if isinstance(question, ReduceQuestion):
-        return policy.reduce_costs(*question)
-    return policy.concat_costs(*question)
+class _Visit:
+    """A state on the way, and what is left to try there; what was drawn is not drawn again."""
 
+    __slots__ = ("arguments", "operators", "options")
 
-class _Choices:
-    """What is left to try in a state; what was drawn is not drawn again."""
-
-    def __init__(self, moment: Moment, rules: KnownRules, config: SearchConfig) -> None:
-        self.moment, self.status = moment, moment.status
-        self._rules, self._config = rules, config
-        rule = rules.operators.get(self.status)
-        self._operators = [o for o in legal_opcodes(self.status) if rule is None or o == rule]
-        self._operator_costs: dict[int, float] | None = None
-        self._arguments: dict[int, list[Argument]] = {}
-        self._argument_costs: dict[int, dict[Argument, float]] = {}
-
-    def _possible(self, operator: int) -> list[Argument]:
-        """The arguments that make a substring of the target; those of a rule alone where there is one."""
-        rule: Argument = None
-        if operator == REDUCE:
-            rule = self._rules.reduce.get(self.status[1])
-        elif operator in (CONCAT_M, CONCAT_S):
-            rule = self._rules.concat.get((operator, self.status[1], self.status[3]))
-        return [each for each in self.moment.arguments(operator, self._config) if rule in (None, each)]
-
-    def draw(self, rng: random.Random) -> Generator[SearchQuestion, list[float], tuple[int, Argument] | None]:
-        """Draw an instruction from the policy's distribution over what is left; None: nothing is.
-
-        An operator's arguments are looked for when it is drawn; one that has none is put aside and drawn anew.
-        """
-        while self._operators:
-            if len(self._operators) > 1 and self._operator_costs is None:
-                operators = tuple(self._operators)
-                answer = yield OperatorQuestion(self.status, operators)
-                self._operator_costs = dict(zip(operators, answer, strict=True))
-            operator = _draw(rng, self._operators, self._operator_costs or {})
-            arguments = self._arguments.get(operator)
-            if arguments is None:
-                arguments = self._arguments[operator] = self._possible(operator)
-            if not arguments:
-                self._operators.remove(operator)
-                continue
-            if len(arguments) > 1 and operator not in self._argument_costs:
-                answer = yield self._question(operator, arguments)
-                self._argument_costs[operator] = dict(zip(arguments, answer, strict=True))
-            argument = _draw(rng, arguments, self._argument_costs.get(operator, {}))
-            arguments.remove(argument)
-            return operator, argument
-        return None
-
-    def _question(self, operator: int, arguments: Sequence[Argument]) -> SearchQuestion:
-        _, top, _, memory = self.status
-        if operator == REDUCE:
-            return ReduceQuestion(top, tuple(each for each in arguments if isinstance(each, str)))
-        return ConcatQuestion(operator, top, memory, tuple(each for each in arguments if isinstance(each, tuple)))
+    def __init__(self, options: Options) -> None:
+        self.options, self.operators = options, options.operators
+        self.arguments: dict[int, Lot[Argument]] = {}
 
 
 def _descend(
-    first: Moment, rules: KnownRules, config: SearchConfig, rng: random.Random, steps: int, limit: int
+    first: Moment, prospects: Prospects, rng: random.Random, steps: int, limit: int
 ) -> Generator[SearchQuestion, list[float], tuple[CodedTrace | None, int]]:
-    """Sample instruction after instruction; where none is left, take the last step back."""
-    path = [_Choices(first, rules, config)]
+    """Sample instruction after instruction; where none is left, take the last step back.
+
+    An operator's arguments are looked for when it is drawn; one that has none is put aside and drawn anew.
+    """
+    path = [_Visit(prospects[first])]
     trace: list[Step] = []
-    entered = {first.frames}  # what follows from the same frames is tried once
+    entered = {first}  # what follows from the same frames is tried once
     while path and steps < limit:
-        choices = path[-1]
-        drawn = yield from choices.draw(rng)
-        if drawn is None:
+        visit = path[-1]
+        options, operators = visit.options, visit.operators
+        if operators is None:
+            costs = yield options.question
+            operators = visit.operators = options.operators = Lot(options.question.operators, costs)
+        if not operators.options:
             path.pop()
             if trace:
                 trace.pop()
             continue
-        operator, argument = drawn
+        operator = operators.draw(rng)
+        arguments = visit.arguments.get(operator) or options.arguments.get(operator)
+        if arguments is None:
+            possible = options.possible(operator)
+            prices = (yield options.about(operator, possible)) if len(possible) > 1 else None
+            arguments = options.arguments[operator] = Lot(possible, prices)
+        if not arguments.options:
+            visit.operators = operators.without(operator)
+            continue
+        argument = arguments.draw(rng)
+        visit.arguments[operator] = arguments.without(argument)
         steps += 1
         if operator == FINAL:
-            return (*trace, (choices.status, operator, argument)), steps
-        following = choices.moment.after(operator, argument)
-        if following is not None and following.frames not in entered:
-            entered.add(following.frames)
-            trace.append((choices.status, operator, argument))
-            path.append(_Choices(following, rules, config))
+            return (*trace, (options.status, operator, argument)), steps
+        following = options.moment.after(operator, argument)
+        if following is not None and following not in entered:
+            entered.add(following)
+            trace.append((options.status, operator, argument))
+            path.append(_Visit(prospects[following]))
     return None, steps
-
-
-def _draw(rng: random.Random, options: Sequence[A], costs: Mapping[A, float]) -> A:
-    """Draw with probability exp(-cost), up to a factor; one option, or options that cost alike, need no costs."""
-    if not costs:
-        return options[rng.randrange(len(options))]
-    return rng.choices(options, shares([costs[option] for option in options]))[0]
-
-
-def shares(costs: Sequence[float]) -> list[float]:
-    """Return exp(-cost) as multiples of the largest, however dear all are; if all are impossible, they are alike."""
-    least = min(costs)
-    return [1.0] * len(costs) if math.isinf(least) else [math.exp(least - cost) for cost in costs]
