@@ -15,6 +15,7 @@ from ness.paper.growth import Growth
 from ness.paper.known_rules import ExtractedRules
 from ness.paper.moments import Moment
 from ness.paper.questions import OperatorQuestion, ReduceQuestion
+from ness.paper.trace_set import TraceSet, follow, operational_classes, solved_traces
 
 EXAMPLES = [
     example_of("walk", "WALK"),
