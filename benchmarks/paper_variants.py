@@ -27,6 +27,7 @@ SMALL = ("controller.embedding_size=64", "controller.hidden_size=64")
 LOCAL = ("controller.input_encoder=word", "controller.frame_words=category", "controller.pointer_second_frame=false")
 HARD = ("controller.categories=hard", "loop.categories=substitution")
 SAMPLES = ("loop.samples=8",)
+ONE = ("loop.loops=1",)
 _LEAST = 2.0  # minutes that are left for a run to begin
 TESTED = 500  # inputs of a test set, drawn with a seed of their own
 
@@ -55,19 +56,20 @@ VARIANTS = {
         (*SMALL, *LOCAL, *HARD, *SAMPLES, "loop.conflicts=count", "loop.keep=conforming", "loop.replay=256"),
     ),
     "paper-loop": Variant("paper-loop"),
-    "paper-loop, one set of traces": Variant("paper-loop", ("loop.population=1",)),
-    "paper-loop without changes": Variant("paper-loop", ("loop.changes=0",)),
-    "paper-loop, most conforming": Variant("paper-loop", ("loop.keep=conforming",)),
-    "paper-loop without the next lesson": Variant("paper-loop", ("loop.lookahead=0",)),
-    "paper-loop without the network": Variant("paper-loop", ("loop.guided=false",)),
-    "paper-loop without imagined inputs": Variant("paper-loop", ("loop.imagined=false",)),
-    "paper-loop, recombined inputs": Variant("paper-loop", ("loop.recombined=150",)),
+    "paper-loop, one loop": Variant("paper-loop", ONE),
+    "paper-loop, one loop, one set of traces": Variant("paper-loop", (*ONE, "loop.population=1")),
+    "paper-loop, one loop, no changes": Variant("paper-loop", (*ONE, "loop.changes=0")),
+    "paper-loop, one loop, most conforming": Variant("paper-loop", (*ONE, "loop.keep=conforming")),
+    "paper-loop, one loop, no later lessons": Variant("paper-loop", (*ONE, "loop.lookahead=0")),
+    "paper-loop, one loop, no network in the search": Variant("paper-loop", (*ONE, "loop.guided=false")),
+    "paper-loop, one loop, no imagined inputs": Variant("paper-loop", (*ONE, "loop.imagined=false")),
+    "paper-loop, one loop, no recombined inputs": Variant("paper-loop", (*ONE, "loop.recombined=0")),
 }
 SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "all of these") and "paper-" not in name]
 
 
 class Run(NamedTuple):
-    """One training, with the most minutes it may take; a tenth of them is for the end of training and the test."""
+    """One training, with the most minutes it may take; a fifth of them is for the end of training and the test."""
 
     variant: str
     task: str
@@ -84,14 +86,17 @@ class Run(NamedTuple):
 def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     """List the runs, the most valuable first."""
     numbers = range(seeds)
-    tasks = ("scan/length", "scan/jump", "fewshot", "scan/around_right", "cfg/lambda:curriculum")
-    runs = [Run("paper-loop", task, seed, minutes) for task in tasks for seed in numbers]
-    runs += [Run("as published", task, seed, minutes) for task in tasks[2::-1] for seed in numbers]
+    runs = [
+        Run("paper-loop", task, seed, minutes * share)
+        for task, share in (("scan/length", 0.85), ("scan/jump", 0.45), ("fewshot", 0.15), ("scan/around_right", 0.35))
+        for seed in numbers
+    ]
+    without = [name for name in VARIANTS if name.startswith("paper-loop,")]
+    runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in without]
+    runs += [Run("paper-loop", "cfg/lambda:curriculum", 0, minutes * 0.35)]
+    runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in (*SINGLE, "all of these")]
     runs += [Run("as published, 512/256", "scan/length", 0, minutes, device)]
-    runs += [Run("paper-loop, recombined inputs", "scan/length", seed, minutes) for seed in numbers]
-    without = [name for name in VARIANTS if name.startswith(("paper-loop ", "paper-loop,"))]
-    single = [name for name in SINGLE if name != "as published"]
-    runs += [Run(name, "fewshot", seed, minutes) for name in (*single, "all of these", *without) for seed in numbers]
+    runs += [Run("as published", task, seed, minutes) for task in ("scan/length", "scan/jump") for seed in numbers]
     return runs
 
 
@@ -109,7 +114,7 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
 
     task = load_task(run.task)
     preset, settings = VARIANTS[run.variant]
-    config = resolve(preset, [*settings, f"learner.time_limit={run.minutes * 54:.0f}"], seed=run.seed)
+    config = resolve(preset, [*settings, f"learner.time_limit={run.minutes * 48:.0f}"], seed=run.seed)
     record: dict[str, Any] = {**run._asdict(), "ended": False, "lessons": []}
     reference = resolve(None, ["learner.time_limit=60", "learner.workers=1"])
     table = learn(task.train, reference, task.lessons).table
@@ -127,6 +132,8 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
         "cut_off": done.cut_off,
         "steps": done.steps,
         "seconds": time.monotonic() - started,
+        "lessons": [asdict(each) for each in done.lessons],  # of the loop that was kept
+        "loops": [each._asdict() for each in done.loops],
         "agreement": asdict(done.agreement) if done.agreement else None,
         "unsolved": len(done.learned.unsolved),
         "categories": done.learned.table.categories.classes,

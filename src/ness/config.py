@@ -207,8 +207,12 @@ class LoopConfig:
     guided: bool = True  # the network is asked where no trace has decided; else all operators are alike there
     working_set: int = 400  # examples of a lesson
     lookahead: int = 150  # examples of the next lesson that judge traces, half as many of the one after, and so on
-    # Inputs made by exchanging complete inputs inside others; sets whose traces show all decisions there rank higher.
+    # Inputs made by exchanging complete inputs inside others; in the last lesson, which has no later ones that could
+    # judge, sets whose traces show all decisions there rank higher.
     recombined: int = 0
+    # Whole loops at most, each from another seed; another begins if there is time for one as long as the longest. The
+    # one is kept whose rules leave the fewest recombined inputs undecided, or answered otherwise by other loops.
+    loops: int = 1
     rounds: int = 20  # in a lesson, at most; each adds examples that the rules of the best set get wrong
     counterexamples: int = 20  # so many at most
     population: int = 3  # sets of traces in each round
@@ -234,12 +238,15 @@ class LoopConfig:
             "counterexamples",
             "population",
             "survivors",
+            "loops",
             "base_weight",
             "unseen",
         )
         _positive("loop", self, sizes)
         if self.imagined and not self.coherent:
             raise ConfigError("'loop.imagined' needs loop.coherent = true: contradictory rules teach nothing")
+        if self.loops > 1 and not (self.coherent and self.recombined):
+            raise ConfigError("'loop.loops' needs loop.coherent = true and loop.recombined: inputs to choose a loop by")
         if not 0 <= self.exploration <= 1:
             raise ConfigError(f"'loop.exploration' must be from 0 to 1, not {self.exploration}")
         for name in ("replay", "changes", "lookahead", "recombined"):

@@ -10,13 +10,16 @@ from ness.machine import parse_program
 from ness.paper.agreement import TraceAgreement
 from ness.paper.growth import suspicion_of
 from ness.paper.loop import learn_as_in_the_paper
-from ness.paper.recombination import recombined, untold
+from ness.paper.recombination import outcome, recombined, untold
 
 PARTS = ["walk", "run", "walk twice", "run twice"]
 LINES = [*PARTS, *(f"{one} and {two}" for one in PARTS for two in PARTS if "twice" not in one or "twice" not in two)]
 SOURCES = [tuple(line.split()) for line in LINES]
 CODEC = Codec((source, ("X",)) for source in SOURCES)
 CODED = [CODEC.encode(source, ())[0] for source in SOURCES]
+
+
+X = CODEC.tokens["X"]
 
 
 def text(source: tuple[int, ...]) -> str:
@@ -57,6 +60,7 @@ def test_rules_tell_what_their_traces_show() -> None:
     way = untold(known, (*CODED[2], CODEC.words["twice"]))
     assert way is not None
     assert len(way) == 3  # the trace reduces "walk twice" only where the input ends
+    assert [outcome(known, source) for source in (walking, CODED[2], running)] == [X, X * 2, None]
 
 
 def test_words_of_a_category_are_shown_together() -> None:
@@ -71,12 +75,13 @@ def test_a_loop_tells_how_many_recombined_inputs_are_undecided() -> None:
     lines = [line for line in LINES if "twice" not in line]
     examples = [example_of(line, line.upper().replace(" AND ", " ")) for line in lines]
     size = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=20", "loop.samples=8")
-    effort = ("loop.population=1", "loop.changes=1", "loop.recombined=5", "loop.imagined=false")
+    effort = ("loop.population=1", "loop.changes=1", "loop.recombined=5", "loop.imagined=false", "loop.loops=1")
     events: list[object] = []
     learn_as_in_the_paper(examples, resolve("paper-loop", [*size, *effort]), report=events.append, device="cpu")
     told = [event.detail for event in events if isinstance(event, Stage)]
-    assert told
-    assert all(line.endswith(" recombined inputs undecided") for line in told)
+    last = [line for line in told if line.startswith("lesson 2")]
+    assert last
+    assert [line.endswith(" recombined inputs undecided") for line in told] == [line in last for line in told]
 
 
 def test_suspicions_come_in_the_order_of_the_steps() -> None:

@@ -15,14 +15,14 @@ from ness.learn.events import Stage
 from ness.machine import Word
 from ness.network.imitation import train_controller
 from ness.paper.agreement import DecisionKey, TraceAgreement
-from ness.paper.growth import Growth
+from ness.paper.growth import UNSOLVED, Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.paper.recombination import recombined
 from ness.paper.trace_set import TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
-_UNFORESEEN = 10.0  # nats: a later example that rules do not solve, or an imagined input where no trace says what to do
+_UNFORESEEN = 10.0  # nats: a later example that rules do not solve
 
 
 class RankedSet(NamedTuple):
@@ -55,7 +55,7 @@ class AgreeingLessons:
             rng,
             loop.codec.words.values(),
             lambda: loop.seconds >= deadline,
-            recombined([source for source, _ in loop.examples], settings.recombined, rng),
+            recombined([source for source, _ in loop.examples], settings.recombined if loop.last else 0, rng),
         )
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
@@ -77,7 +77,6 @@ class AgreeingLessons:
         loop.cut_off = loop.cut_off or growth.over()
         loop.sets, loop.working = [each.found for each in best], working
         loop.traces = loop.sets[0].traces | solved_traces(growth.rules(loop.sets[0]), loop.examples)
-        self._train()
 
     def _judges(self, rng: random.Random) -> list[Sample]:
         """Examples of later lessons, which were not searched yet: half as many of each as of the one before."""
@@ -144,7 +143,7 @@ class AgreeingLessons:
     ) -> RankedSet:
         foreseen = growth.foreseen(found, judges)
         untold = len(growth.untold(growth.rules(found)))
-        price = found.disagreement + _UNFORESEEN * (len(judges) - foreseen + untold)
+        price = found.disagreement + _UNFORESEEN * (len(judges) - foreseen) + UNSOLVED * untold
         return RankedSet(len(working) - growth.foreseen(found, working), price, number, foreseen, untold, found)
 
     def classes(self) -> dict[int, int]:
@@ -157,11 +156,11 @@ class AgreeingLessons:
             f"{len(working) - best.failures} of {len(working)} examples, and {best.foreseen} of {len(judges)} of later "
             f"lessons; disagreement {best.found.disagreement:.0f}"
         )
-        if self._loop.config.loop.recombined:
+        if self._loop.config.loop.recombined and self._loop.last:
             text += f", {best.untold} recombined inputs undecided"
         self._loop.report(Stage("search", text))
 
-    def _train(self) -> None:
+    def train(self) -> None:
         """Teach the network all traces, from what it knew before; in the last lesson with all steps that are left."""
         loop, codec = self._loop, self._loop.codec
         members: dict[int, list[Word]] = {}
@@ -175,7 +174,7 @@ class AgreeingLessons:
         training = replace(loop.config.training, max_steps=loop.last_step() - loop.step)
         categories = Categories(members.values())
         teacher = None
-        if loop.teacher and loop.config.loop.imagined and loop.lesson == len(loop.lessons) - 1:
+        if loop.teacher and loop.config.loop.imagined and loop.last:
             teacher = loop.teacher(programs, RuleTable.from_traces(programs, categories))
         ended = train_controller(
             loop.controller,

@@ -5,14 +5,15 @@ guide the search by an approximation: see `ControllerPolicy`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.lessons import by_length
 from ness.learn.coding import Codec, Sample
-from ness.learn.events import Report, ignore
+from ness.learn.events import Report, Stage, ignore
 from ness.learn.learner import majority
 from ness.learn.result import LearningResult
 from ness.machine import Program
@@ -21,6 +22,7 @@ from ness.network.imitation import Agreement, fixed_threads
 from ness.network.vocabularies import Vocabularies
 from ness.paper.agreeing_lessons import AgreeingLessons
 from ness.paper.diagnosis import LessonDiagnosis, agreement_with, category_agreement, coherence
+from ness.paper.loops import LoopRank, ranked_loops, seed_of
 from ness.paper.progress import Lessons, Loop, TeacherOf
 from ness.paper.published_lessons import PublishedLessons
 from ness.paper.state import load_loop, loop_digest, save_loop
@@ -37,6 +39,7 @@ class PaperRun:
     lessons: list[LessonDiagnosis]
     cut_off: bool  # by the time limit
     agreement: Agreement | None = None  # of the network with the rules, if imagined inputs were taught
+    loops: list[LoopRank] = field(default_factory=list)  # of the loops, the one that was kept first
 
     @property
     def note(self) -> str:
@@ -49,6 +52,7 @@ class PaperRun:
             f"the paper's loop {ended} after {self.steps} steps{lost}; {last.contradictory} of {last.statuses} "
             f"statuses are decided in more than one way ({last.contradictory_steps:.1%} of the steps of its traces)"
             f"{f'; the network {self.agreement}' if self.agreement else ''}"
+            f"{f'; {len(self.loops)} loops, kept {self.loops[0]}' if len(self.loops) > 1 else ''}"
         )
 
 
@@ -74,25 +78,75 @@ def learn_as_in_the_paper(
     coded = [[codec.encode(*example) for example in dict.fromkeys(part) if example in keep] for part in parts]
     coded = [part for part in coded if part]
     vocabularies = Vocabularies.of((e.source for e in examples), (e.target for e in examples))
-    controller = make_controller(vocabularies, config.controller, config.seed, device)
-    loop = Loop(config, codec, controller, coded, report)
-    loop.teacher = teacher
-    digest = loop_digest(examples, config)
-    if state_folder is not None:
-        load_loop(state_folder, loop, digest)
-        loop.save = lambda: save_loop(state_folder, loop, digest)
-    teach: Lessons = AgreeingLessons(loop) if config.loop.coherent else PublishedLessons(loop)
+    loops: list[Loop] = []
+    ranks: list[LoopRank] = []
+    ended: list[float] = []  # seconds from the start of the run
     with fixed_threads(config.training.threads):
-        while loop.lesson < len(coded):
-            teach.lesson()
-            diagnosis = _diagnosis(loop, teach, reference)
-            loop.diagnoses.append(diagnosis)
-            report(diagnosis)
-            loop.lesson, loop.turn, loop.begun, loop.checked = loop.lesson + 1, 0, loop.step, None
+        while _another(ranks, ended, config):
+            number = len(loops)
+            settings = replace(config, seed=seed_of(config.seed, number))
+            controller = make_controller(vocabularies, config.controller, settings.seed, device)
+            loop = Loop(settings, codec, controller, coded, report)
+            loop.teacher, loop.earlier = teacher, loops[-1].seconds if loops else 0.0
+            if state_folder is not None:
+                _keep_state(loop, state_folder / f"loop-{number + 1}" if number else state_folder, examples)
+            loops.append(loop)
+            _go_through(loop, reference)
+            ended.append(loop.seconds)
+            if config.loop.loops > 1:
+                ranks = ranked_loops(loops)
+                report(Stage("search", str(ranks[-1])))
+        ranks.sort()
+        kept = ranks[0].number if ranks else 0
+        loop = loops[kept]
+        if loop.ready:
+            _close(loop, reference)
+    cut_off = loop.cut_off or ended[kept] >= config.learner.time_limit
+    learned = _learned(loop, contradictory)
+    return PaperRun(learned, loop.controller.eval(), loop.step, loop.diagnoses, cut_off, loop.agreement, ranks)
+
+
+def _another(ranks: Sequence[LoopRank], ended: Sequence[float], config: Config) -> bool:
+    """Whether another loop is wanted, and there is time for it."""
+    if not ended:
+        return True
+    longest = max(now - before for before, now in pairwise([0.0, *ended]))
+    wanted = len(ended) < config.loop.loops and not min(ranks).sure
+    return wanted and ended[-1] + longest <= config.learner.time_limit
+
+
+def _keep_state(loop: Loop, folder: Path, examples: Sequence[Example]) -> None:
+    """Go on from the loop's saved state, and save it from now on."""
+    digest = loop_digest(examples, loop.config)
+    load_loop(folder, loop, digest)
+    loop.save = lambda: save_loop(folder, loop, digest)
+
+
+def _teach(loop: Loop) -> Lessons:
+    return AgreeingLessons(loop) if loop.config.loop.coherent else PublishedLessons(loop)
+
+
+def _go_through(loop: Loop, reference: RuleTable | None) -> None:
+    """Go through the lessons; the training of the last one is left for the loop that is kept."""
+    teach = _teach(loop)
+    while loop.lesson < len(loop.lessons) and not loop.ready:
+        teach.lesson()
+        if loop.last:
+            loop.ready = True
             loop.save()
-    cut_off = loop.cut_off or loop.seconds >= config.learner.time_limit
-    learned = _learned(loop, teach, contradictory)
-    return PaperRun(learned, controller.eval(), loop.step, loop.diagnoses, cut_off, loop.agreement)
+        else:
+            _close(loop, reference)
+
+
+def _close(loop: Loop, reference: RuleTable | None) -> None:
+    """Train what a lesson left to be trained, and say how it went."""
+    teach = _teach(loop)
+    teach.train()
+    diagnosis = _diagnosis(loop, teach, reference)
+    loop.diagnoses.append(diagnosis)
+    loop.report(diagnosis)
+    loop.lesson, loop.turn, loop.begun, loop.checked, loop.ready = loop.lesson + 1, 0, loop.step, None, False
+    loop.save()
 
 
 def _diagnosis(loop: Loop, teach: Lessons, reference: RuleTable | None) -> LessonDiagnosis:
@@ -111,7 +165,7 @@ def _diagnosis(loop: Loop, teach: Lessons, reference: RuleTable | None) -> Lesso
     )
 
 
-def _learned(loop: Loop, teach: Lessons, contradictory: list[Example]) -> LearningResult:
+def _learned(loop: Loop, contradictory: list[Example]) -> LearningResult:
     """Collect the latest non-degenerate trace of each example, and the categories."""
     codec = loop.codec
     traces: dict[Example, Program] = {}
@@ -123,7 +177,7 @@ def _learned(loop: Loop, teach: Lessons, contradictory: list[Example]) -> Learni
         else:
             unsolved.append(example)
     members: dict[int, list[str]] = {}
-    for word, representative in teach.classes().items():
+    for word, representative in _teach(loop).classes().items():
         members.setdefault(representative, []).append(codec.word(word))
     categories = Categories(words for words in members.values() if len(words) > 1)
     programs = [(example.source, program) for example, program in traces.items()]

@@ -26,7 +26,10 @@ class Lessons(Protocol):
     """A way to go through a lesson."""
 
     def lesson(self) -> None:
-        """Search and train until the lesson is over."""
+        """Search, and perhaps train, until the lesson is over."""
+
+    def train(self) -> None:
+        """Train what the lesson left to be trained."""
 
     def classes(self) -> dict[int, int]:
         """The category of each word, named by one of its members."""
@@ -50,6 +53,7 @@ class Loop:
         self.step = 0  # gradient steps
         self.begun = 0  # the gradient step at which the present lesson began
         self.checked: tuple[int, int] | None = None  # step and examples with a trace at the last evaluation
+        self.ready = False  # whether the last lesson is over but for its training
         self.cut_off = False  # whether time ended the search of a lesson
         self.searched = 0  # steps executed by all searches
         self.diagnoses: list[LessonDiagnosis] = []
@@ -67,6 +71,11 @@ class Loop:
     def examples(self) -> list[Sample]:
         """All examples of the lessons so far, the present one included."""
         return [sample for part in self.lessons[: self.lesson + 1] for sample in part]
+
+    @property
+    def last(self) -> bool:
+        """Whether the present lesson is the last."""
+        return self.lesson == len(self.lessons) - 1
 
     def deadline(self) -> float:
         """Return when the present lesson has used its share of the time that is left, in seconds of the loop."""

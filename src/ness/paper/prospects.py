@@ -48,7 +48,7 @@ class Lot(Generic[A]):
         return rest
 
 
-class Options:
+class Choices:
     """What can be drawn in a state; operators and arguments are priced when a search first asks."""
 
     __slots__ = ("_config", "_rules", "arguments", "moment", "operators", "question", "status")
@@ -80,13 +80,13 @@ class Options:
         return ConcatQuestion(operator, top, memory, tuple([each for each in arguments if isinstance(each, tuple)]))
 
 
-class Prospects(dict[Moment, Options]):
+class Prospects(dict[Moment, Choices]):
     """The options of states under the same rules, each made when it is first reached."""
 
     def __init__(self, rules: KnownRules, config: SearchConfig) -> None:
         super().__init__()
         self.config, self._rules = config, rules
 
-    def __missing__(self, moment: Moment) -> Options:
-        options = self[moment] = Options(moment, self._rules, self.config)
+    def __missing__(self, moment: Moment) -> Choices:
+        options = self[moment] = Choices(moment, self._rules, self.config)
         return options

@@ -50,6 +50,9 @@ class PublishedLessons:
         loop.ruled = dict(loop.traces)
         loop.tell(loop.trainer.evaluate())
 
+    def train(self) -> None:
+        """Do nothing: search and training take turns."""
+
     def classes(self) -> dict[int, int]:
         """Group the words as the network does, or as the traces show."""
         loop = self._loop

@@ -7,11 +7,11 @@ that no trace decides. Nothing here looks at traces, so all sets are asked about
 import random
 from collections.abc import Collection
 
-from ness.learn.coding import OPERATORS, CodedSource, CodedStatus, Step
-from ness.machine import Frames, after
+from ness.learn.coding import CodedSource, CodedStatus, Step
+from ness.machine import Frames
 from ness.machine.opcodes import FINAL
 from ness.paper.agreement import TraceAgreement
-from ness.paper.moments import CodedFrames, status_of
+from ness.paper.moments import CodedFrames, execute, status_of
 
 Place = tuple[CodedSource, CodedSource]  # what stands before and after
 _TRIES = 20  # draws for each input that is wanted
@@ -54,23 +54,33 @@ def recombined(sources: Collection[CodedSource], count: int, rng: random.Random)
 def untold(rules: TraceAgreement, source: CodedSource) -> list[Step] | None:
     """Follow rules as far as traces show each decision, by category; return the steps up to the first that none shows.
 
-    None: they show all of them. What phrases say does not matter.
+    None: they show all of them.
     """
+    steps, output = _followed(rules, source, shown=True)
+    return steps if output is None else None
+
+
+def outcome(rules: TraceAgreement, source: CodedSource) -> str | None:
+    """Return what rules answer, if they come to an end."""
+    return _followed(rules, source, shown=False)[1]
+
+
+def _followed(rules: TraceAgreement, source: CodedSource, shown: bool) -> tuple[list[Step], str | None]:
+    """Follow rules, perhaps only where traces show the decision; return the steps, and the output at the end."""
     frames: CodedFrames = Frames()
     steps: list[Step] = []
     for _ in range(_STEPS_PER_WORD * len(source) + 6):
         status: CodedStatus = status_of(frames, source)
         decision = rules.decide(status)
-        if decision is None or not rules.shows(status):
-            return steps
+        if decision is None or (shown and not rules.shows(status)):
+            break
         operator, argument = decision
         steps.append((status, operator, argument))
-        if operator == FINAL:
-            return None
         items = frames.candidates
+        if operator == FINAL:
+            return steps, "".join(map(str, items))
         parts = argument if isinstance(argument, tuple) else ()
         if not all(part < len(items) and isinstance(items[part], str) for part in parts):
-            return steps
-        word = source[frames.position] if frames.position < len(source) else 0
-        frames = after(frames, OPERATORS[operator], parts, word, "x")
-    return steps
+            break
+        frames = execute(frames, source, operator, argument)
+    return steps, None

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ness.learn.coding import Argument, CodedTrace, Step, degenerate_trace
 from ness.machine.opcodes import FINAL
 from ness.paper.moments import Moment
-from ness.paper.prospects import Lot, Options, Prospects
+from ness.paper.prospects import Choices, Lot, Prospects
 from ness.paper.questions import Answers, SearchQuestion
 
 
@@ -72,7 +72,7 @@ class _Visit:
 
     __slots__ = ("arguments", "operators", "options")
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Choices) -> None:
         self.options, self.operators = options, options.operators
         self.arguments: dict[int, Lot[Argument]] = {}
 

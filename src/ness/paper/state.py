@@ -47,6 +47,7 @@ def save_loop(folder: Path, loop: Loop, digest: str) -> None:
         "checked": loop.checked,
         "searched": loop.searched,
         "cut_off": loop.cut_off,
+        "ready": loop.ready,
         "agreement": None if loop.agreement is None else asdict(loop.agreement),
         "seconds": loop.seconds,
         "diagnoses": [asdict(each) for each in loop.diagnoses],
@@ -80,7 +81,8 @@ def load_loop(folder: Path, loop: Loop, digest: str) -> None:
         loop.step, loop.begun, loop.trainer.skipped = state["step"], state["begun"], state["skipped"]
         loop.checked = None if state["checked"] is None else tuple(state["checked"])
         loop.agreement = None if state["agreement"] is None else Agreement(**state["agreement"])
-        loop.searched, loop.earlier, loop.cut_off = state["searched"], state["seconds"], state["cut_off"]
+        loop.searched, loop.earlier = state["searched"], state["seconds"]
+        loop.cut_off, loop.ready = state["cut_off"], state["ready"]
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise CheckpointError(f"{path} is damaged; delete it to train from the start ({error})") from error
 
