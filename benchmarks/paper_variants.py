@@ -88,12 +88,12 @@ def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     numbers = range(seeds)
     runs = [
         Run("paper-loop", task, seed, minutes * share)
-        for task, share in (("scan/length", 0.85), ("scan/jump", 0.45), ("fewshot", 0.15), ("scan/around_right", 0.35))
+        for task, share in (("scan/length", 0.9), ("scan/jump", 0.45), ("fewshot", 0.15), ("scan/around_right", 0.35))
         for seed in numbers
     ]
+    runs.insert(3 * seeds, Run("paper-loop", "cfg/lambda:curriculum", 0, minutes * 0.4))
     without = [name for name in VARIANTS if name.startswith("paper-loop,")]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in without]
-    runs += [Run("paper-loop", "cfg/lambda:curriculum", 0, minutes * 0.35)]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in (*SINGLE, "all of these")]
     runs += [Run("as published, 512/256", "scan/length", 0, minutes, device)]
     runs += [Run("as published", task, seed, minutes) for task in ("scan/length", "scan/jump") for seed in numbers]

@@ -68,8 +68,9 @@ class Moment:
         return len(phrases) == len(argument) and "".join(phrases) in self.sample[1]
 
     def _degenerate(self) -> str | None:
+        """What REDUCE must not make of the whole input; with a single word nothing else can be made of it."""
         source, target = self.sample
-        return target if self.frames.stack[-1] == source and len(target) > 1 else None
+        return target if self.frames.stack[-1] == source and len(target) > 1 and len(source) > 1 else None
 
     @property
     def right(self) -> bool:
