@@ -40,8 +40,11 @@ from ness.machine import (
 )
 from ness.network.shadow import replay
 from ness.paper import trace_set
+from ness.paper.known_rules import ExtractedRules
 from ness.paper.moments import Moment
-from ness.paper.sampling import ExtractedRules, SearchQuestion, ask, sampled_search, search_together
+from ness.paper.prospects import Prospects
+from ness.paper.questions import SearchQuestion, ask
+from ness.paper.sampling import sampled_search, search_together
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import plain_status
 from rule_tables import statuses
@@ -131,7 +134,7 @@ def test_searches_step_as_the_machine_does() -> None:
             sample, read = codec.with_boundaries(sample), with_boundaries(source)
         policy = Scripted(operators={code: rng.choice((0.1, 1.0, 3.0)) for code in range(7)})
         rules = RuleCosts(CostConfig(least_share=1e-9), Cues())
-        sampled = sampled_search(Moment(sample), ExtractedRules(), SearchConfig(), rng)
+        sampled = sampled_search(Moment(sample), [Prospects(ExtractedRules(), SearchConfig())], rng)
         config = SearchConfig(nodes=1000, literals=seed % 3)
         traces = {
             "best-first": search(policy, rules, Lexicon([sample]), sample, config).trace,
