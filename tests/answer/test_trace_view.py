@@ -58,6 +58,8 @@ def test_words_that_are_named_come_with_what_they_stand_for() -> None:
     rows = trace_json(words, steps)["steps"]
     assert [row.get("own") for row in rows] == [None, None, {"1": ["vaca"]}, None]
     assert "CONCAT_S la 1 own: vaca" in drawn("the cow", "SHIFT; SHIFT; CONCAT_S la 1 own: vaca; FINAL")
+    long = drawn("the cow", "SHIFT; SHIFT; CONCAT_S" + " la" * 10 + " 1 own: vaca; FINAL")
+    assert "own: vaca" in " ".join(long.split())
 
 
 def test_long_phrases_lose_their_middle() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
-from viewer_traces import around, deep_blocks, enclosed, lambda_chain, odd
+from viewer_traces import around, deep_blocks, enclosed, lambda_chain, named, odd
 
 from controller_task import table
 from ness.answer.engine import translate
@@ -162,6 +162,17 @@ def test_templates_and_boundaries_are_drawn(show: Open) -> None:
     assert page.locator("#stack .phrase .number").all_inner_texts() == ["1", "3"]
     page.locator("#slider").fill("13")
     assert "[ A , 0 B ]" in page.locator("#stack .phrase").inner_text()
+
+
+def test_a_word_that_is_named_is_numbered_and_says_what_it_stands_for(show: Open) -> None:
+    page = show(render_html(named(), "named"))
+    page.locator("#slider").fill("3")
+    assert page.locator("#instruction").inner_text() == "CONCAT_S * 1"
+    assert page.locator("#effect").inner_text() == (
+        "Joins “*” + cat (for katze) into one phrase, now the whole top frame."
+    )
+    assert page.locator("#stack .word .number").all_inner_texts() == ["1"]
+    assert page.locator("#stack .touched").count() == 1
 
 
 def test_the_reason_is_told(show: Open) -> None:

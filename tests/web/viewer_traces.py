@@ -56,3 +56,9 @@ def enclosed() -> dict[str, Any]:
     )
     _, steps = run(source, parse_program(program))
     return trace_json(source, steps)
+
+
+def named() -> dict[str, Any]:
+    """A word that stands for its own phrase."""
+    _, steps = run(("die", "katze"), parse_program("SHIFT; SHIFT; CONCAT_S * 1 own: cat; FINAL"))
+    return trace_json(("die", "katze"), steps)

@@ -26,6 +26,7 @@ from ness.machine import (
     why_illegal,
     word_positions,
 )
+from ness.machine.instructions import OWN
 
 Json = dict[str, Any]
 
@@ -170,7 +171,8 @@ def _instruction(step: Json) -> Text:
     if step["argument"]:
         words = [str(part) for part in step["argument"]]
         written = step["instruction"].removeprefix(step["operator"])
-        text.append(written if len(words) <= MAX_TOKENS else f" {abbreviate(words)}")
+        own = "".join(f" {OWN} {abbreviate(phrase)}" for phrase in step.get("own", {}).values())
+        text.append(written if len(words) <= MAX_TOKENS else f" {abbreviate(words)}{own}")
     if step["reason"]:
         text.append("\n" + ", ".join(f"{name} {_short(value)}" for name, value in step["reason"].items()), style="dim")
     return text

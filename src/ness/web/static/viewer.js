@@ -110,7 +110,8 @@
       frame.setAttribute("role", "group");
       frame.setAttribute("aria-label", isTop ? "Top frame" : `Frame ${level + 1} of ${depth}`);
       step.stack[level].forEach((item, index) => {
-        const node = drawItem(item, isTop && isConcat(step) && item.phrase ? index : undefined, step.operator === "FINAL");
+        const selectable = item.phrase || (step.own && step.own[index]);
+        const node = drawItem(item, isTop && isConcat(step) && selectable ? index : undefined, step.operator === "FINAL");
         if (isTop && touches(step, index)) node.classList.add("touched");
         if (isTop && isNew(item, index, before)) node.classList.add("enter");
         frame.append(node);
