@@ -1,6 +1,8 @@
-"""Small tasks in which one word decides about others, learned with the defaults: by rules, network and exported file.
+"""Small tasks in which words decide about others, learned with the defaults: by rules, network and exported file.
 
 python benchmarks/agreement.py [--tasks spanish,case] [--seeds 3] [--rules-only]
+
+Without `--tasks`: all six of agreement, and all six of semantic parsing.
 """
 
 import argparse
@@ -9,7 +11,7 @@ import time
 from ness.answer.answers import Answer
 from ness.answer.engine import translate
 from ness.data.example import Example
-from ness.data.invented import agreement
+from ness.data.invented import agreement, meanings
 from ness.data.invented.invention import make
 from ness.export import export_python
 from ness.transducer import Transducer
@@ -28,7 +30,8 @@ def right(answers: list[Answer], test: list[Example]) -> int:
 
 def main() -> None:
     """Print a row for each task and seed."""
-    names = [invention.name for invention in agreement.INVENTIONS]
+    inventions = (*agreement.INVENTIONS, *meanings.INVENTIONS)
+    names = [invention.name for invention in inventions]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", default=",".join(names))
     parser.add_argument("--seeds", type=int, default=3)
@@ -36,7 +39,7 @@ def main() -> None:
     options = parser.parse_args()
     print("| task | seed | learned | rules | network | exported | strict answers, wrong | answers | seconds |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for invention in agreement.INVENTIONS:
+    for invention in inventions:
         for seed in range(options.seeds) if invention.name in options.tasks.split(",") else ():
             train, test = make(invention, seed)
             started = time.monotonic()
