@@ -39,7 +39,7 @@ def extend_rules(
     `doubt` tells, where that matters, which samples are probably wrong, with the outputs expected.
     """
     if known.names_words or known.imagined:
-        return None  # the search knows no such rules
+        return None  # what such rules take apart from words, codes do not keep: all is learned anew
     reading = Reading.PLAIN
     if any(status.next == BEGIN for status in known.operators):
         reading, samples = Reading.BOUNDED, [codec.with_boundaries(sample) for sample in samples]
