@@ -47,6 +47,7 @@ from ness.paper.questions import SearchQuestion, ask
 from ness.paper.sampling import sampled_search, search_together
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import plain_status
+from ness.rules.table import words_named
 from rule_tables import statuses
 from search_samples import Scripted
 from strategies import TOKENS, WORDS, RandomPolicy, instructions, sources, states
@@ -100,10 +101,23 @@ def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int
 @settings(max_examples=60)
 @given(sources, st.integers(0, 10_000))
 def test_executors_agree_where_arguments_name_words(source: tuple[str, ...], seed: int) -> None:
-    """The search knows no such rules; labels, compiled tables and exported files do."""
     output, program, statuses = driven(source, RandomPolicy(seed, names_words=True))
     assume(any(isinstance(instruction, ConcatS) and instruction.own for instruction in program))
     assert [status for status, _ in replay(source, program)] == statuses
+    own = {
+        word: phrase
+        for status, instruction in zip(statuses, program, strict=True)
+        if isinstance(instruction, ConcatS)
+        for word, phrase in zip(words_named(status.top, instruction.parts), instruction.own, strict=True)
+    }
+    codec = Codec([(source, output), ((), ("X", "Y", "Z"))])
+    coded = CodedRules()
+    coded.own = {codec.words[word]: codec.encode((), phrase)[1] for word, phrase in own.items()}
+    coded.rebuild([codec.trace(source, program)])
+    sample = codec.encode(source, output)
+    assert codec.phrase(follow(coded, sample[0], {}) or "") == output
+    found = greedy_trace(coded, sample, {}, by_heart_too=True)
+    assert found is None or codec.program(found, coded.own) == program  # None: it wastes a phrase
     check_tables(source, source, output, program)
 
 
@@ -125,6 +139,7 @@ def test_searches_step_as_the_machine_does() -> None:
     """Best-first and the paper's sampling: every status on the way is the plain machine's, for every operator."""
     rng = Random(0)
     seen: set[tuple[str, int]] = set()
+    named = 0
     for seed in range(80):
         source = tuple(rng.choices(WORDS, k=rng.randint(2, 4)))
         target = tuple(rng.choices(TOKENS, k=rng.randint(2, 4)))
@@ -134,6 +149,8 @@ def test_searches_step_as_the_machine_does() -> None:
             sample, read = codec.with_boundaries(sample), with_boundaries(source)
         policy = Scripted(operators={code: rng.choice((0.1, 1.0, 3.0)) for code in range(7)})
         rules = RuleCosts(CostConfig(least_share=1e-9), Cues())
+        if seed % 5 == 0:  # where words may be named
+            rules.own = {codec.words[source[0]]: codec.tokens[target[0]]}
         sampled = sampled_search(Moment(sample), [Prospects(ExtractedRules(), SearchConfig())], rng)
         config = SearchConfig(nodes=1000, literals=seed % 3)
         traces = {
@@ -142,11 +159,13 @@ def test_searches_step_as_the_machine_does() -> None:
         }
         for name, trace in traces.items():
             if trace is not None:
-                program = codec.program(trace)
+                program = codec.program(trace, rules.own if name == "best-first" else {})
                 assert run(read, program)[0] == target
+                named += any(isinstance(each, ConcatS) and each.own for each in program)
                 assert codec.trace(read, program) == trace
                 seen |= {(name, operator) for _, operator, _ in trace}
     assert seen == {(name, code) for name in ("best-first", "sampled") for code in range(7)}
+    assert named > 2
 
 
 class _Answers:
@@ -159,13 +178,13 @@ class _Answers:
         return [ask(self._policy, question) for question in questions]
 
 
-@given(statuses())
-def test_legality_is_the_same_everywhere(status: Status) -> None:
-    operators = set(legal_operators(status))
+@given(statuses(), st.booleans())
+def test_legality_is_the_same_everywhere(status: Status, own: bool) -> None:
+    operators = set(legal_operators(status, own))
     words = sorted({word for word in (status.next, *status.top, *(status.second or ())) if isinstance(word, str)})
     codec = Codec([(words, ("X",))])
-    assert {list(Operator)[code] for code in legal_opcodes(codec.code_status(status))} == operators
-    assert runtime.legal_operators(*runtime._status(*plain_status(status).values())) == operators
+    assert {list(Operator)[code] for code in legal_opcodes(codec.code_status(status), own)} == operators
+    assert runtime.legal_operators(*runtime._status(*plain_status(status).values()), own=own) == operators
 
 
 @given(states(), instructions)
