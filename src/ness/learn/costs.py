@@ -15,7 +15,7 @@ from ness.config import CostConfig
 from ness.learn.coded_rules import Ban, CodedRules
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedStatus, CodedView, outline, shape
 from ness.learn.cues import Cues
-from ness.machine.opcodes import CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
+from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
 
 _NOTHING: Mapping[int, int] = {}
 
@@ -82,7 +82,8 @@ class RuleCosts(CodedRules):
         alike = self.by_shape.get((shape(top), memory), _NOTHING)
         n_local, n_alike = sum(local.values()), sum(alike.values())
         c, d = config.frame_weight, config.shape_weight
-        coarse = [w * (alike.get(o, 0) + d / 7) / (n_alike + d) for o, w in enumerate(self._frame_prior(status))]
+        even = d / len(CODES)
+        coarse = [w * (alike.get(o, 0) + even) / (n_alike + d) for o, w in enumerate(self._frame_prior(status))]
         scale = c / (sum(coarse) * (n_local + c))
         if self.noise:
             coarse = [p * math.exp(-self._noise(*top, memory, o)) for o, p in enumerate(coarse)]
@@ -102,7 +103,7 @@ class RuleCosts(CodedRules):
         """Weights of operators in a new frame: what rarely belongs to a clear program weighs less."""
         config, cues = self.config, self.cues
         _, top, _, memory = status
-        against = [0.0] * 7
+        against = [0.0] * len(CODES)
         if memory:  # the memory is for building one phrase, not for keeping it while reading on
             against[SHIFT] = against[PUSH] = against[POP] = config.memory_held
         else:  # nothing is complete while one of its words waits for its pair
@@ -178,5 +179,3 @@ class RuleCosts(CodedRules):
     def _noise(self, *key: int) -> float:
         """A fixed draw from [0, noise) for this key; tuples of integers hash the same everywhere."""
         return self.noise * ((hash((self.seed, *key)) & 0xFFFF) / 0x10000) if self.noise else 0.0
-
-    # ---------------------------------------------------------------- deciding
