@@ -55,6 +55,12 @@ def test_survivors_that_disagree_are_reason_enough() -> None:
     assert set(one.candidates) >= {("WALK", "WALK"), ("CRAWL", "CRAWL")}
 
 
+def test_each_question_says_what_no_earlier_one_settles() -> None:
+    questions = asked({"walk": "WALK", "run": "RUN", "walk twice": "WALK WALK", "walk and run": "WALK RUN"}, None, 4)
+    reasons = [question.why.partition(";")[2].partition(";")[0] for question in questions]  # without the numbers
+    assert len(questions) == len(set(reasons)) == 4
+
+
 def test_without_a_pool_inputs_are_made_of_parts_of_the_examples() -> None:
     found = asked(SEVEN, None, 3)
     words = {word for source in SEVEN for word in source.split()}

@@ -135,7 +135,8 @@ def _best(
         return new > 0, -new, worth / (len(one.source) + _EFFORT) if not new else -len(one.source)
 
     best = max(questions, key=rank, default=None)
-    return best if best is not None and not settled.issuperset(best.points) else None
+    left = [point for point in best.points if point not in settled] if best is not None else []
+    return best._replace(points=tuple(left)) if best is not None and left else None
 
 
 def _suggestion(
