@@ -118,6 +118,14 @@ def test_rules_are_written_edited_and_used(folder: Path) -> None:
     assert "line 3: jump: [jump] => [LEAP] gives LEAP, the example says JUMP" in done.stdout
 
 
+def test_a_few_rules_for_operators_are_put_over_what_was_learned(folder: Path) -> None:
+    ness("train", "c.tsv", "--rules-only", "--quiet", cwd=folder)
+    (folder / "few.txt").write_text("operators\n  twice [●] [● and] [] => POP\n")
+    done = ness("rules", "runs/c", "--use", "few.txt", cwd=folder)
+    assert done.stdout == "few.txt is sound: 9 of 9 training examples are answered as before\n"
+    assert ness("predict", "runs/c", "walk and run twice", cwd=folder).stdout == "WALK RUN WALK RUN\n"
+
+
 @pytest.mark.parametrize("option", [["rules", "runs/no", "--use"], ["train", "c.tsv", "--rules"]])
 def test_a_file_that_is_no_rules_is_told_in_one_line(folder: Path, option: list[str]) -> None:
     (folder / "bad.txt").write_text("walk -> WALK\n")

@@ -87,15 +87,18 @@ def train(
     from ness.errors import ConfigError
     from ness.execute.choose import chosen_executor
     from ness.files import sole_writer
-    from ness.model.run_folder import MANIFEST
+    from ness.model.run_folder import MANIFEST, WEIGHTS, RunFolder
     from ness.model.train import train as train_model
 
     own = source if source in presets() else None  # a task's settings, if there are any
     config = resolve(preset or own, settings or (), seed, config_file)
     if time_limit is not None:
         config = dataclasses.replace(config, learner=dataclasses.replace(config.learner, time_limit=time_limit))
-    folder = out or (Path(source) if (Path(source) / MANIFEST).exists() else Path("runs") / short_name(source))
+    is_run = (Path(source) / MANIFEST).exists()
+    folder = out or (Path(source) if is_run else Path("runs") / short_name(source))
     resume = resume or (more is not None and (folder / MANIFEST).exists())
+    # A run that goes on by itself stays what it was: without a network, if it has none.
+    rules_only = rules_only or (is_run and WEIGHTS not in RunFolder(Path(source)).manifest.files)
     hand = _hand(rules, folder if resume else None)
     spelling = chosen_spelling(
         tokens, target_tokens, lowercase, folder if resume and (folder / MANIFEST).exists() else None

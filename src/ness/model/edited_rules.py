@@ -54,10 +54,10 @@ def check_rules(path: Path) -> CheckedRules:
 def use_rules(path: Path, hand: HandRules) -> tuple[CheckedRules, bool]:
     """Take rules by hand into a model; also tell whether a network was left out, which imitates others.
 
-    Rules with operators among them are the whole table; without, they are put over what was learned.
+    A file as it was written has a section of tokens and is the whole table; a few rules are put over what was learned.
     """
     model = load_run(path)
-    if hand.pinned.operators:
+    if hand.pinned.operators and hand.pinned.tokens:
         table = obeying(hand.pinned, HandRules(forbidden=hand.forbidden))
     else:
         table = obeying(model.table, hand)
