@@ -9,6 +9,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from ness.config import Config
@@ -62,8 +63,16 @@ def attempt_by_derivations(
     """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words."""
     best: DerivedAttempt | None = None
     plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
-    for reading in (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN):
-        for found in _variants(readings.get(reading, []), reading, config, deadline):
+    order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
+    sources = [_Source(readings[reading], reading, config, deadline) for reading in order if readings.get(reading)]
+    # Each reading with little effort, before any gets more.
+    for effort, shared, once in (
+        (_LITTLE, False, True),
+        (_LITTLE, True, True),
+        (_LITTLE, False, False),
+        (_MUCH, False, True),
+    ):
+        for found in _in_turn([source.attempts(effort, shared, once) for source in sources]):
             if best is None or _rank(found) < _rank(best):
                 best = found
             if (best.wrong == 0 and best.foreseen) or time.monotonic() > deadline:
@@ -71,35 +80,61 @@ def attempt_by_derivations(
     return best
 
 
-def _variants(lessons: Lessons, reading: Reading, config: Config, deadline: float) -> Iterator[DerivedAttempt]:
-    """Hypotheses with several sets of content words, the most likely first."""
-    if not lessons:
-        return
-    rng = random.Random(config.seed)
-    most = max(config.learner.samples_per_lesson, _SAMPLES // len(lessons))
-    chosen = [rng.sample(part, min(most, len(part))) for part in lessons]
-    samples = [sample for part in chosen for sample in part]
-    everything = [sample for part in lessons for sample in part]
-    sets: list[dict[int, str]] = []
-    with suppress(OutOfTime):
-        for alone in (True, False):
-            found_sets = content_sets(samples, lexical_phrases(everything, alone=alone), Deadline(deadline))
-            sets += [more for more in found_sets if more not in sets]
-    once = [content for content in sets if is_written_once(samples, content)]
-    copied = [content for content in sets if content not in once]
-    lexicon = Lexicon(samples)
-    done: list[tuple[dict[int, str], bool]] = []
-    ways = ((_LITTLE, False, once), (_LITTLE, True, once), (_LITTLE, False, copied), (_MUCH, False, once))
-    for effort, shared, contents in ways:
-        for content in contents:
-            if (content, shared) not in done and time.monotonic() < deadline:
-                way = _GrammarOptions(content, lexicon, shared, effort, deadline)
-                attempt = _attempt_if_certain if content in copied else _attempt_without_odd_lines
-                found = attempt(way, chosen, reading, config)
-                if found is not None:
-                    if found.wrong == 0:  # else more effort may derive what was left out
-                        done.append((content, shared))
-                    yield found
+def _in_turn(attempts: Sequence[Iterator[DerivedAttempt | None]]) -> Iterator[DerivedAttempt]:
+    """The first of each, then the second of each: what is more likely comes first in all of them."""
+    waiting = list(attempts)
+    while waiting:
+        for each in tuple(waiting):
+            try:
+                found = next(each)
+            except StopIteration:
+                waiting.remove(each)
+                continue
+            if found is not None:
+                yield found
+
+
+class _Source:
+    """The lessons in one reading, with the sets of content words that they may have."""
+
+    def __init__(self, lessons: Lessons, reading: Reading, config: Config, deadline: float) -> None:
+        rng = random.Random(config.seed)
+        most = max(config.learner.samples_per_lesson, _SAMPLES // len(lessons))
+        self._lessons = [rng.sample(part, min(most, len(part))) for part in lessons]
+        self._reading, self._config, self._deadline = reading, config, deadline
+        self._everything = [sample for part in lessons for sample in part]
+        self._done: list[tuple[dict[int, str], bool]] = []
+
+    @cached_property
+    def _samples(self) -> list[Sample]:
+        return [sample for part in self._lessons for sample in part]
+
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        return Lexicon(self._samples)
+
+    @cached_property
+    def _contents(self) -> dict[bool, list[dict[int, str]]]:
+        """Sets of content words, the most likely first: those whose phrases are written once, and others."""
+        sets: list[dict[int, str]] = []
+        with suppress(OutOfTime):
+            for alone in (True, False):
+                phrases = lexical_phrases(self._everything, alone=alone)
+                found = content_sets(self._samples, phrases, Deadline(self._deadline))
+                sets += [more for more in found if more not in sets]
+        once = [content for content in sets if is_written_once(self._samples, content)]
+        return {True: once, False: [content for content in sets if content not in once]}
+
+    def attempts(self, effort: int, shared: bool, once: bool) -> Iterator[DerivedAttempt | None]:
+        """Hypotheses with each set of content words that is not done."""
+        attempt = _attempt_without_odd_lines if once else _attempt_if_certain
+        for content in self._contents[once]:
+            if (content, shared) not in self._done and time.monotonic() < self._deadline:
+                way = _GrammarOptions(content, self._lexicon, shared, effort, self._deadline)
+                found = attempt(way, self._lessons, self._reading, self._config)
+                if found is not None and found.wrong == 0:  # else more effort may derive what was left out
+                    self._done.append((content, shared))
+                yield found
 
 
 def _attempt_if_certain(
@@ -182,18 +217,42 @@ def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
 
 
 def _hypothesis(way: _GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
-    """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
+    """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing.
+
+    Where traces contradict each other, those of the fewer patterns are derived otherwise, as long as that helps.
+    """
     limits = GrammarLimits(_LITERALS, way.effort, way.deadline)
     grammar = FrameGrammar(way.content, way.lexicon, limits, RuleBook(way.shared))
     if not grammar.learn(samples):
         return None
+    best = _written(grammar, samples, reading, config)
+    if best is None:
+        return None
+    contradicted = _contradicted(best, config)
+    for _ in range(_ROUNDS):
+        if not contradicted or not grammar.learn_otherwise(contradicted):
+            break
+        found = _written(grammar, samples, reading, config)
+        if found is None or len(left := _contradicted(found, config)) >= len(contradicted):
+            break
+        best, contradicted = found, left
+    return best
+
+
+def _contradicted(hypothesis: Hypothesis, config: Config) -> list[Sample]:
+    """The samples whose traces the rules of all traces do not follow."""
+    return unsolved_samples(hypothesis.rules(config.costs, Cues()), list(hypothesis.traces))
+
+
+def _written(grammar: FrameGrammar, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
+    """The traces that a grammar has, with their categories, and the least freedom that allows them."""
     traces = {sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None}
     if not traces:
         return None
     sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.book.uses]
     literals = max((size for size, rule in sizes if len(rule.parts) > size), default=0)
     reduce_length = max((size for size, rule in sizes if len(rule.parts) == size), default=1)
-    phrases = max(map(len, way.content.values()))
+    phrases = max(map(len, grammar.content.values()))
     freedom = least_freedom(literals, max(reduce_length, phrases), reading)
     hypothesis = Hypothesis(traces, freedom=freedom.name)
     words = {word for source, _ in samples for word in source}

@@ -41,39 +41,58 @@ class FrameGrammar:
     limits: GrammarLimits
     book: RuleBook = field(default_factory=RuleBook)
     derivations: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
+    _effort: int = 0
+    _closing: dict[str, str] = field(default_factory=dict)  # tokens by those that open what they close
 
     def learn(self, samples: Sequence[Sample]) -> bool:
         """Derive each pattern, the shortest first; again, since later ones may tell how to read earlier ones.
 
         Tell whether that took no more effort and time than it may.
         """
-        effort = 0
         passes = [False, True, True] if self.book.shared else [True, True]  # the first one only looks what is possible
         groups = self._groups(samples)
-        closing = dict(pairs_of_tokens([target for _, target in samples]))
+        self._closing = dict(pairs_of_tokens([target for _, target in samples]))
         for counted in passes:
             for group in groups:
-                if len(group) > 1 and (not counted or effort > self.limits.effort / 2):
+                if len(group) > 1 and (not counted or self._effort > self.limits.effort / 2):
                     continue  # the others are surer evidence
-                for pattern in group:
-                    old = self.derivations.pop(pattern.key, None)
-                    if old is not None:
-                        self.book.count(old.rules(), -1)
-                trees = []
-                for pattern in group:
-                    left = self.limits.effort - effort
-                    chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, left, closing)
-                    trees.append(chart.whole())
-                    effort += chart.effort
-                    if effort > self.limits.effort or time.monotonic() > self.limits.deadline:
-                        return False
-                best = min(range(len(group)), key=lambda n: math.inf if (tree := trees[n]) is None else tree.cost)
-                tree = trees[best] if counted else None
-                self.derivations[group[best].key] = tree
-                if tree is not None:
-                    self.book.count(tree.rules(), 1)
+                if not self._derive(group, counted):
+                    return False
                 if len(self.book.uses) > max(_FEW_RULES, len(self.derivations) / 2):
                     return False  # hardly a rule serves a second pattern
+        return True
+
+    def learn_otherwise(self, samples: Iterable[Sample]) -> bool:
+        """Derive the patterns of these otherwise, if rules are to blame: those that serve no other pattern."""
+        groups = [group for group in self._groups(samples) if any(p.key in self.derivations for p in group)]
+        keys = {pattern.key for group in groups for pattern in group}
+        mine, others = (
+            {rule for key, tree in self.derivations.items() if (key in keys) == own and tree for rule in tree.rules()}
+            for own in (True, False)
+        )
+        blamed = mine - others - self.book.blamed
+        self.book.blamed |= blamed
+        return bool(blamed) and all(self._derive(group) for group in groups)
+
+    def _derive(self, group: Sequence[Pattern], counted: bool = True) -> bool:
+        """Derive an example anew, in the cheapest of its patterns; tell whether there was effort and time for it."""
+        for pattern in group:
+            old = self.derivations.pop(pattern.key, None)
+            if old is not None:
+                self.book.count(old.rules(), -1)
+        trees = []
+        for pattern in group:
+            left = self.limits.effort - self._effort
+            chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, left, self._closing)
+            trees.append(chart.whole())
+            self._effort += chart.effort
+            if self._effort > self.limits.effort or time.monotonic() > self.limits.deadline:
+                return False
+        best = min(range(len(group)), key=lambda n: math.inf if (tree := trees[n]) is None else tree.cost)
+        tree = trees[best] if counted else None
+        self.derivations[group[best].key] = tree
+        if tree is not None:
+            self.book.count(tree.rules(), 1)
         return True
 
     def _groups(self, samples: Iterable[Sample]) -> list[list[Pattern]]:

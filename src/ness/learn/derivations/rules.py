@@ -15,7 +15,7 @@ WORD = 0.5  # ... for each word of its frame
 PHRASE = 0.5  # ... for each phrase
 TOKEN = 0.5  # ... for each token
 _LEAST = 0.5  # for a new rule that many patterns share
-_CONFLICT = 8.0  # for a frame that has another template
+_CONFLICT = 8.0  # for a frame that has another template, or for a rule that is blamed
 
 
 class FrameRule(NamedTuple):
@@ -49,6 +49,7 @@ class RuleBook:
     uses: Counter[FrameRule] = field(default_factory=Counter)
     possible: Counter[FrameRule] = field(default_factory=Counter)  # patterns that might use a rule
     frames: dict[CodedView, Counter[CodedParts]] = field(default_factory=dict)
+    blamed: set[FrameRule] = field(default_factory=set)  # which led to traces that others contradict
 
     def count(self, rules: Iterable[FrameRule], by: int) -> None:
         """Note uses, or take them back."""
@@ -63,6 +64,7 @@ class RuleBook:
         """What a use of a rule costs: little if it is known, what it takes to write it down if it is new."""
         counts = self.frames.get(rule.frame)
         conflict = _CONFLICT if counts and counts[rule.parts] < max(counts.values(), default=0) else 0.0
+        conflict += _CONFLICT if rule in self.blamed else 0.0
         if self.uses[rule] > 0:
             return _USE + 1.0 / (1 + self.uses[rule]) + conflict
         phrases = rule.frame.count(PHRASE_MARK)
