@@ -2,6 +2,7 @@
 
 import math
 from itertools import permutations, product
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from ness.learn.derivations.patterns import patterns_of
 from ness.learn.derivations.rules import FrameRule, RuleBook
 from ness.learn.lexical_words import lexical_phrases, lexical_words
 from ness.learn.lexicon import Lexicon
-from ness.learn.readings import Reading
+from ness.learn.readings import Reading, find_enclosure
 from ness.machine import PHRASE, run
 
 THINGS = ("fan", "lamp", "radio")
@@ -177,6 +178,44 @@ def test_a_derivation_is_an_execution(task: str, shared: bool) -> None:
                 assert codec.trace(example.source, program) == trace  # its statuses as well
                 checked += 1
     assert checked > 20
+
+
+def test_patterns_are_derived_otherwise_where_their_rules_are_blamed() -> None:
+    codec, samples = coded(commands())
+    content = content_sets(samples, lexical_words(samples))[0]
+    grammar = FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 100_000))
+    assert grammar.learn(samples)
+    before = dict(grammar.derivations)
+    joined = [sample for example, sample in zip(commands(), samples, strict=True) if "then" in example.source]
+    assert grammar.learn_otherwise(joined)
+    assert "PHRASE then PHRASE -> 0 ; 2" not in {text(codec, rule) for rule in grammar.book.uses}
+    kept = [key for key in before if grammar.derivations[key] is before[key]]
+    assert len(kept) == 2  # `switch the fan` and `switch the fan in the hall`
+    for example, sample in zip(commands(), samples, strict=True):
+        trace = grammar.trace(sample)
+        assert trace is not None
+        assert run(example.source, codec.program(trace))[0] == example.target
+    assert not grammar.learn_otherwise([])  # nothing is to blame
+
+
+def test_readings_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    enclosed = [Example(source, ("[", *target, "]")) for source, target in commands()]
+    codec = Codec(enclosed)
+    plain = [[codec.encode(*example) for example in part] for part in by_length(enclosed)]
+    around = find_enclosure([sample for part in plain for sample in part])
+    assert around is not None
+    inside = [[around.inside(sample) for sample in part] for part in plain]
+    asked: list[tuple[int, Reading]] = []
+
+    def fail(way: Any, lessons: Any, reading: Reading, config: Config) -> None:
+        asked.append((way.effort, reading))
+
+    monkeypatch.setattr("ness.learn.derivations.attempt._attempt_without_odd_lines", fail)
+    monkeypatch.setattr("ness.learn.derivations.attempt._attempt_if_certain", fail)
+    assert attempt_by_derivations({Reading.PLAIN: plain, Reading.INSIDE: inside}, Config(), math.inf) is None
+    # `switch` is in all inputs, so what encloses all outputs may belong to it: the plain reading comes first.
+    assert [reading for _, reading in asked[:2]] == [Reading.PLAIN, Reading.INSIDE]
+    assert [effort for effort, _ in asked] == sorted(effort for effort, _ in asked)
 
 
 def test_too_much_effort_ends_a_grammar() -> None:
