@@ -35,7 +35,7 @@ _LITERALS = 16  # tokens of one template, at most
 _ROUNDS = 4  # of leaving odd lines out
 _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
-_LITTLE, _MUCH = 40_000, 400_000  # effort of one grammar
+_BRIEF, _LITTLE, _MUCH = 40_000, 100_000, 1_000_000  # effort of one grammar
 
 
 class _GrammarOptions(NamedTuple):
@@ -69,7 +69,7 @@ def attempt_by_derivations(
     for effort, shared, once in (
         (_LITTLE, False, True),
         (_LITTLE, True, True),
-        (_LITTLE, False, False),
+        (_BRIEF, False, False),
         (_MUCH, False, True),
     ):
         for found in _in_turn([source.attempts(effort, shared, once) for source in sources]):

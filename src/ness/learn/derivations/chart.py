@@ -37,6 +37,7 @@ class Chart:
         self.effort = 0  # ways to apply a rule that were looked at
         self._source, self._target = pattern.source, pattern.target
         self._made: dict[Span, dict[Span, Derivation]] = {}
+        self._by_start: dict[Span, dict[int, list[Derivation]]] = {}  # the same, by where in the output they begin
         self._rules = list(book.uses)
         self._seen: set[FrameRule] = set()
         self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
@@ -162,25 +163,31 @@ class Chart:
 
     def _applied(self, rule: FrameRule, span: Span) -> "list[Derivation]":
         """Ways to derive a stretch by a known rule."""
-        found: list[Derivation] = []
         frame, parts = rule
-        start, end = span
-        if len(frame) > end - start or frame == (PHRASE_MARK,) or not self._fits(frame, span):
-            return found
+        if len(frame) > span[1] - span[0] or frame == (PHRASE_MARK,) or not self._fits(frame, span):
+            return []
         price = self._book.price(rule)
+        return [
+            Derivation(span, made, price + sum(tree.cost for tree in phrases), rule, phrases)
+            for cut in self._cuts(frame, span)
+            for made, phrases in self._joined(parts, cut)
+        ]
 
-        def match(index: int, place: int, phrases: tuple[Derivation, ...]) -> None:
+    def _cuts(self, frame: CodedView, span: Span) -> list[dict[int, Span]]:
+        """Ways to lay a frame over a stretch: the parts of it that are phrases, by their places in the frame."""
+        start, end = span
+        found: list[dict[int, Span]] = []
+
+        def lay(index: int, place: int, cut: dict[int, Span]) -> None:
             self.effort += 1
             if index == len(frame):
                 if place == end:
-                    made = self._joined(frame, parts, phrases)
-                    cost = price + sum(tree.cost for tree in phrases)
-                    found.extend(Derivation(span, where, cost, rule, phrases) for where in made)
+                    found.append(cut)
                 return
             item = frame[index]
             if item != PHRASE_MARK:
                 if place < end and self._source[place] == item:
-                    match(index + 1, place + 1, phrases)
+                    lay(index + 1, place + 1, cut)
                 return
             last = end - (len(frame) - index - 1)  # each further item has a word at least
             ends = (last,) if index == len(frame) - 1 else range(place + 1, last + 1)
@@ -188,10 +195,10 @@ class Chart:
             for stop in ends:
                 if (place, stop) == span or (following != PHRASE_MARK and self._source[stop] != following):
                     continue
-                for tree in self._made.get((place, stop), {}).values():
-                    match(index + 1, stop, (*phrases, tree))
+                if self._made.get((place, stop)):
+                    lay(index + 1, stop, cut | {index: (place, stop)})
 
-        match(0, start, ())
+        lay(0, start, {})
         return found
 
     def _fits(self, frame: CodedView, span: Span) -> bool:
@@ -204,34 +211,49 @@ class Chart:
             return False
         return all(item == PHRASE_MARK or item in self._source[start:end] for item in frame)
 
-    def _joined(self, frame: CodedView, parts: CodedParts, phrases: tuple[Derivation, ...]) -> list[Span]:
-        """Where in the output the phrases stand as a template joins them."""
+    def _joined(self, parts: CodedParts, cut: Mapping[int, Span]) -> list[tuple[Span, tuple[Derivation, ...]]]:
+        """Where in the output phrases stand as a template joins them, and which of their derivations these are."""
         target = self._target
-        of_index: dict[int, Derivation] = {}
-        numbers = iter(phrases)
-        for index, item in enumerate(frame):
-            if item == PHRASE_MARK:
-                of_index[index] = next(numbers)
-        if not phrases:
+        if not cut:
             text = "".join([chr(part - LITERAL) for part in parts])
             starts = [place for place in range(len(target)) if target.startswith(text, place)]
-            return [(place, place + len(text)) for place in starts if self._free(place, place + len(text))]
-        before, first = next((index, part) for index, part in enumerate(parts) if part < LITERAL)
-        start = of_index[first].made[0] - before
-        place = start
-        if start < 0:
-            return []
-        for part in parts:
-            if part >= LITERAL:
-                if place >= len(target) or ord(target[place]) != part - LITERAL:
-                    return []
-                place += 1
-            else:
-                first, last = of_index[part].made
-                if place != first and not (first < place and target.startswith(target[first:last], place)):
-                    return []
-                place += last - first
-        return [(start, place)]
+            return [((at, at + len(text)), ()) for at in starts if self._free(at, at + len(text))]
+        found: list[tuple[Span, tuple[Derivation, ...]]] = []
+
+        def join(number: int, start: int, place: int, chosen: dict[int, Derivation]) -> None:
+            while number < len(parts):
+                part = parts[number]
+                if part >= LITERAL:
+                    if place >= len(target) or ord(target[place]) != part - LITERAL:
+                        return
+                    place += 1
+                elif part in chosen:
+                    first, last = chosen[part].made
+                    if not (first < place and target.startswith(target[first:last], place)):
+                        return
+                    place += last - first
+                else:
+                    for tree in self._beginning(cut[part], place):
+                        self.effort += 1
+                        join(number + 1, start, tree.made[1], chosen | {part: tree})
+                    return
+                number += 1
+            found.append(((start, place), tuple([chosen[index] for index in cut])))
+
+        before, first = next((number, part) for number, part in enumerate(parts) if part < LITERAL)
+        for start in {tree.made[0] - before for tree in self._made[cut[first]].values()}:
+            if start >= 0:
+                join(0, start, start, {})
+        return found
+
+    def _beginning(self, span: Span, place: int) -> list[Derivation]:
+        """The derivations of a stretch that make something from a place of the output on."""
+        of_span = self._by_start.get(span)
+        if of_span is None:
+            of_span = self._by_start[span] = {}
+            for tree in self._made[span].values():
+                of_span.setdefault(tree.made[0], []).append(tree)
+        return of_span.get(place, [])
 
     def _free(self, start: int, end: int) -> bool:
         return self._linked[end] == self._linked[start]

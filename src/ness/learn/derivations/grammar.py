@@ -22,6 +22,8 @@ from ness.learn.derivations.writing import TraceWriter
 from ness.learn.lexicon import Lexicon
 
 _FEW_RULES = 60  # that need not serve many patterns
+_PROMISING = 4  # patterns for each rule, on average: then more effort pays ...
+_MORE = 10  # ... so many times more
 
 
 class GrammarLimits(NamedTuple):
@@ -54,7 +56,7 @@ class FrameGrammar:
         self._closing = dict(pairs_of_tokens([target for _, target in samples]))
         for counted in passes:
             for group in groups:
-                if len(group) > 1 and (not counted or self._effort > self.limits.effort / 2):
+                if len(group) > 1 and (not counted or self._effort > self._most_effort / 2):
                     continue  # the others are surer evidence
                 if not self._derive(group, counted):
                     return False
@@ -74,6 +76,12 @@ class FrameGrammar:
         self.book.blamed |= blamed
         return bool(blamed) and all(self._derive(group) for group in groups)
 
+    @property
+    def _most_effort(self) -> int:
+        """How much may be looked at: more, if few rules serve many patterns."""
+        is_promising = len(self.derivations) > max(_FEW_RULES / 2, _PROMISING * len(self.book.uses))
+        return self.limits.effort * (_MORE if is_promising else 1)
+
     def _derive(self, group: Sequence[Pattern], counted: bool = True) -> bool:
         """Derive an example anew, in the cheapest of its patterns; tell whether there was effort and time for it."""
         for pattern in group:
@@ -82,11 +90,11 @@ class FrameGrammar:
                 self.book.count(old.rules(), -1)
         trees = []
         for pattern in group:
-            left = self.limits.effort - self._effort
+            left = self._most_effort - self._effort
             chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, left, self._closing)
             trees.append(chart.whole())
             self._effort += chart.effort
-            if self._effort > self.limits.effort or time.monotonic() > self.limits.deadline:
+            if self._effort > self._most_effort or time.monotonic() > self.limits.deadline:
                 return False
         best = min(range(len(group)), key=lambda n: math.inf if (tree := trees[n]) is None else tree.cost)
         tree = trees[best] if counted else None
