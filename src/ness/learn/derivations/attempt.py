@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ness.config import Config
 from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.cleaning import ODD_LINES, near_misses, without_suspects
-from ness.learn.coding import LITERAL, Sample
+from ness.learn.coding import LITERAL, PHRASE_MARK, Sample
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.content import content_sets, is_written_once
@@ -35,16 +35,33 @@ _LITERALS = 16  # tokens of one template, at most
 _ROUNDS = 4  # of leaving odd lines out
 _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
-_BRIEF, _LITTLE, _MUCH = 40_000, 100_000, 1_000_000  # effort of one grammar
+
+
+class _Way(NamedTuple):
+    """One way to look for grammars."""
+
+    effort: int
+    growing: bool = False  # whether a grammar gets more effort where that is promising
+    shared: bool = False  # whether a new rule is cheaper the more patterns might use it
+    once: bool = True  # whether content words are written once; else several times
+
+
+# Each reading and each set of content words with little effort, before any gets more.
+_WAYS = (
+    _Way(40_000),
+    _Way(40_000, once=False),
+    _Way(40_000, growing=True),
+    _Way(40_000, shared=True),
+    _Way(1_000_000),
+)
 
 
 class _GrammarOptions(NamedTuple):
-    """One way to look for a grammar."""
+    """What to look for a grammar with."""
 
     content: Mapping[int, str]
     lexicon: Lexicon
-    shared: bool
-    effort: int
+    way: _Way
     deadline: float
 
 
@@ -55,28 +72,32 @@ class DerivedAttempt(NamedTuple):
     wrong: float
     foreseen: bool
     copied: bool = False  # whether phrases are written several times, which can be read in many ways
+    wordless: bool = False  # whether a frame has phrases alone: no word tells what they have to do with each other
+
+    @property
+    def certain(self) -> bool:
+        return self.wrong == 0 and self.foreseen
 
 
 def attempt_by_derivations(
     readings: Mapping[Reading, Lessons], config: Config, deadline: float
 ) -> DerivedAttempt | None:
-    """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words."""
+    """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words.
+
+    A certain one is taken at once if words tell what its phrases have to do with each other; else others are looked at.
+    """
     best: DerivedAttempt | None = None
     plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
     order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
     sources = [_Source(readings[reading], reading, config, deadline) for reading in order if readings.get(reading)]
-    # Each reading with little effort, before any gets more.
-    for effort, shared, once in (
-        (_LITTLE, False, True),
-        (_LITTLE, True, True),
-        (_BRIEF, False, False),
-        (_MUCH, False, True),
-    ):
-        for found in _in_turn([source.attempts(effort, shared, once) for source in sources]):
+    for way in _WAYS:
+        for found in _in_turn([source.attempts(way) for source in sources]):
             if best is None or _rank(found) < _rank(best):
                 best = found
-            if (best.wrong == 0 and best.foreseen) or time.monotonic() > deadline:
+            if (best.certain and not best.wordless) or time.monotonic() > deadline:
                 return best
+        if best is not None and best.certain and way.growing:
+            return best
     return best
 
 
@@ -125,39 +146,39 @@ class _Source:
         once = [content for content in sets if is_written_once(self._samples, content)]
         return {True: once, False: [content for content in sets if content not in once]}
 
-    def attempts(self, effort: int, shared: bool, once: bool) -> Iterator[DerivedAttempt | None]:
+    def attempts(self, way: _Way) -> Iterator[DerivedAttempt | None]:
         """Hypotheses with each set of content words that is not done."""
-        attempt = _attempt_without_odd_lines if once else _attempt_if_certain
-        for content in self._contents[once]:
-            if (content, shared) not in self._done and time.monotonic() < self._deadline:
-                way = _GrammarOptions(content, self._lexicon, shared, effort, self._deadline)
-                found = attempt(way, self._lessons, self._reading, self._config)
+        attempt = _attempt_without_odd_lines if way.once else _attempt_if_certain
+        for content in self._contents[way.once]:
+            if (content, way.shared) not in self._done and time.monotonic() < self._deadline:
+                options = _GrammarOptions(content, self._lexicon, way, self._deadline)
+                found = attempt(options, self._lessons, self._reading, self._config)
                 if found is not None and found.wrong == 0:  # else more effort may derive what was left out
-                    self._done.append((content, shared))
+                    self._done.append((content, way.shared))
                 yield found
 
 
 def _attempt_if_certain(
-    way: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
+    options: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
 ) -> DerivedAttempt | None:
     """A hypothesis with phrases that are written several times, if it solves and foresees everything."""
-    found = _attempt(way, lessons, reading, config)
-    return found._replace(copied=True) if found is not None and found.wrong == 0 and found.foreseen else None
+    found = _attempt(options, lessons, reading, config)
+    return found._replace(copied=True) if found is not None and found.certain else None
 
 
-def _rank(found: DerivedAttempt) -> tuple[float, bool, float]:
-    return found.wrong, not found.foreseen, found.attempt.best.score
+def _rank(found: DerivedAttempt) -> tuple[float, bool, bool, float]:
+    return found.wrong, not found.foreseen, found.wordless, found.attempt.best.score
 
 
 def _attempt_without_odd_lines(
-    way: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
+    options: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
 ) -> DerivedAttempt | None:
     """A hypothesis of all lines; where it is not certain, of those that are not odd by its own rules."""
-    found = _attempt(way, lessons, reading, config)
+    found = _attempt(options, lessons, reading, config)
     samples = [sample for part in lessons for sample in part]
     aside: set[Sample] = set()
     for _ in range(_ROUNDS):
-        if found is None or (found.wrong == 0 and found.foreseen):
+        if found is None or found.certain:
             break
         hypothesis = found.attempt.best.hypothesis
         left = [sample for sample in with_known_words(hypothesis, samples) if sample not in aside]
@@ -170,23 +191,23 @@ def _attempt_without_odd_lines(
             break
         aside.update(odd)
         others = [[sample for sample in part if sample not in aside] for part in lessons]
-        found = _attempt(way, [part for part in others if part], reading, config) or found
+        found = _attempt(options, [part for part in others if part], reading, config) or found
     if found is not None and aside:
         hypothesis = found.attempt.best.hypothesis
-        known = with_known_words(hypothesis, samples, way.content)
+        known = with_known_words(hypothesis, samples, options.content)
         errors_left = find_suspects(hypothesis.rules(config.costs, Cues()), known).errors
         near = aside.intersection(near_misses(hypothesis.rules(config.costs, Cues()), errors_left))
         found = found._replace(wrong=(len(errors_left) - len(near)) / len(known))
     return found
 
 
-def _attempt(way: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config) -> DerivedAttempt | None:
+def _attempt(options: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config) -> DerivedAttempt | None:
     samples = [sample for part in lessons for sample in part]
-    hypothesis = _hypothesis(way, samples, reading, config)
+    hypothesis = _hypothesis(options, samples, reading, config)
     if hypothesis is None:
         return None
     rules = hypothesis.rules(config.costs, Cues())
-    known = with_known_words(hypothesis, samples, way.content)
+    known = with_known_words(hypothesis, samples, options.content)
     if len(known) < _FAMILIAR * len(samples):  # it has no trace for most words
         known = samples
     memo: Memo = {}
@@ -194,14 +215,15 @@ def _attempt(way: _GrammarOptions, lessons: Lessons, reading: Reading, config: C
     wrong = 1 - len(followed) / len(known)
     hypothesis = replace(hypothesis, traces=followed | hypothesis.traces)  # also of words that occur twice
     held_out, rest = _held_out(lessons)
-    early = _hypothesis(way, rest, reading, config) if wrong == 0 else None
+    early = _hypothesis(options, rest, reading, config) if wrong == 0 else None
     foreseen = early is not None and _solves(early, held_out, config)
     few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
     length = description_length(hypothesis, few, judge_costs(config), Cues())
     n_rules = len(rules.by_category) + len(rules.reduce) + len(rules.concat_by_category)
     score = length + config.learner.error_weight * wrong
     judged = ScoredHypothesis(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, n_rules)
-    return DerivedAttempt(Attempt([Snapshot([judged], few)], 0), wrong, foreseen)
+    wordless = any(len(top) > 1 and set(top) == {PHRASE_MARK} for _, top, _ in rules.concat)
+    return DerivedAttempt(Attempt([Snapshot([judged], few)], 0), wrong, foreseen, wordless=wordless)
 
 
 def _solves(hypothesis: Hypothesis, samples: Sequence[Sample], config: Config) -> bool:
@@ -216,13 +238,16 @@ def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
     return lessons[0][::2], lessons[0][1::2]
 
 
-def _hypothesis(way: _GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
+def _hypothesis(
+    options: _GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config
+) -> Hypothesis | None:
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing.
 
     Where traces contradict each other, those of the fewer patterns are derived otherwise, as long as that helps.
     """
-    limits = GrammarLimits(_LITERALS, way.effort, way.deadline)
-    grammar = FrameGrammar(way.content, way.lexicon, limits, RuleBook(way.shared))
+    way = options.way
+    limits = GrammarLimits(_LITERALS, way.effort, options.deadline, way.growing)
+    grammar = FrameGrammar(options.content, options.lexicon, limits, RuleBook(way.shared))
     if not grammar.learn(samples):
         return None
     best = _written(grammar, samples, reading, config)

@@ -32,6 +32,7 @@ class GrammarLimits(NamedTuple):
     literals: int  # tokens of one template
     effort: int  # ways to apply a rule
     deadline: float = math.inf  # by the monotonic clock
+    growing: bool = False  # whether more may be looked at where few rules serve many patterns
 
 
 @dataclass
@@ -78,8 +79,10 @@ class FrameGrammar:
 
     @property
     def _most_effort(self) -> int:
-        """How much may be looked at: more, if few rules serve many patterns."""
-        is_promising = len(self.derivations) > max(_FEW_RULES / 2, _PROMISING * len(self.book.uses))
+        """How much may be looked at."""
+        is_promising = self.limits.growing and len(self.derivations) > max(
+            _FEW_RULES / 2, _PROMISING * len(self.book.uses)
+        )
         return self.limits.effort * (_MORE if is_promising else 1)
 
     def _derive(self, group: Sequence[Pattern], counted: bool = True) -> bool:
