@@ -50,7 +50,7 @@ class _Way(NamedTuple):
 _WAYS = (
     _Way(40_000),
     _Way(40_000, once=False),
-    _Way(40_000, growing=True),
+    _Way(100_000, growing=True),
     _Way(40_000, shared=True),
     _Way(1_000_000),
 )
