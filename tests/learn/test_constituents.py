@@ -86,6 +86,12 @@ def test_a_modifier_at_the_subject_is_imagined(table: RuleTable) -> None:
     assert support == 0
 
 
+def test_what_is_imagined_does_not_depend_on_the_seed(table: RuleTable) -> None:
+    found = learn_by_patterns(_sentences(), seed=3)
+    assert found is not None
+    assert found.table == table
+
+
 def test_deeper_nesting(table: RuleTable) -> None:
     outputs = _answers(
         table,

@@ -4,7 +4,6 @@
 exchanged derivation tells what the machine would have to do. Where it contradicts what examples show, it is dropped.
 """
 
-import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
@@ -15,15 +14,13 @@ from ness.machine import Operator, Parts, Status
 Steps = Sequence[tuple[Status, Operator]]
 Place = tuple[OpenPattern, int, OpenPattern]  # a rule, an item of it, the rule of what stands there
 
-_CONTEXTS = 8  # derivations in which an exchange is tried
-_SHORTEST = 20  # of these, chosen among the shortest
+_CONTEXTS = 20  # derivations in which an exchange is tried, the shortest
 
 
 def imagine(
     derivations: Mapping[OpenPattern, Constituent],
     known: Mapping[Status, Mapping[Operator, int]],
     steps_of: Callable[[Constituent], Steps],
-    rng: random.Random,
 ) -> dict[Status, Operator]:
     """Decide in statuses that exchanged constituents lead to; `steps_of` runs a derivation, by categories."""
     targets = _targets(derivations)
@@ -38,11 +35,7 @@ def imagine(
     votes: defaultdict[Status, Counter[Operator]] = defaultdict(Counter)
     for (rule, place), wholes in hosts.items():
         for filler in fillers[rule.source[place]].values():
-            shortest = wholes[:_SHORTEST]
-            tried = [
-                _with_exchange(whole, rule, place, filler)
-                for whole in rng.sample(shortest, min(_CONTEXTS, len(shortest)))
-            ]
+            tried = [_with_exchange(whole, rule, place, filler) for whole in wholes[:_CONTEXTS]]
             if any(_contradicts(each, targets) for each in tried):
                 continue
             for each in tried:

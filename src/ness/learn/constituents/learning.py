@@ -173,5 +173,5 @@ def _learn_with(
     chosen = {pattern: patterns[pattern] for pattern in shortest[:_PATTERNS]}
     grammar = induce_constituents(chosen, deadline)
     share = count_symbols([*grammar.rules, *grammar.whole]) / max(1, count_symbols(chosen))
-    table, traces, unsolved = TableWriter(examples, content, classes, grammar, deadline).write(seed)
+    table, traces, unsolved = TableWriter(examples, content, classes, grammar, deadline).write()
     return PatternResult(table, traces, unsolved, len(grammar.rules), share, examples, seed, deadline)

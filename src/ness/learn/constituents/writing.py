@@ -1,6 +1,5 @@
 """From a grammar of constituents to a rule table: examples are derived, run, and their decisions counted."""
 
-import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -64,7 +63,7 @@ class TableWriter:
         self._unformed = Categories([words for name, words in members.items() if not is_formed(name)])
         self._representative = {name: min(words) for name, words in members.items()}
 
-    def write(self, seed: int) -> WrittenTable:
+    def write(self) -> WrittenTable:
         """Find a derivation of each example, and the rules that they follow."""
         derived: dict[Example, Constituent] = {}
         times: Counter[OpenPattern] = Counter()
@@ -85,7 +84,7 @@ class TableWriter:
         for word in self._own.keys() & {word for example in derived for word in example.source}:
             table.reduce[word,] = Counter({self._own[word]: 1})
         table.argument_categories = argument_classes(table.concat, self._unformed)
-        table.imagined = imagine(used, table.operators, self._steps, random.Random(seed))
+        table.imagined = imagine(used, table.operators, self._steps)
         table.index()
         traces = {
             example: program_of(node, example.source, self._own, self._forms(example))
