@@ -193,6 +193,7 @@ def test_two_fits_at_once_learn_what_each_learns_alone(verbs: int) -> None:
         assert list(threads.map(learned, tasks)) == alone
 
 
+@pytest.mark.slow
 def test_predicting_leaves_the_threads_of_the_host_alone_and_uses_few() -> None:
     import torch
 

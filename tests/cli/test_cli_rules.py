@@ -58,6 +58,7 @@ def test_edited_rules_that_are_not_sound_are_not_accepted(text: str, run: Path) 
     assert str(run / "rules.json") in done.stderr
 
 
+@pytest.mark.slow
 def test_a_network_does_not_answer_in_place_of_accepted_rules(tmp_path: Path) -> None:
     summary = Summary("examples", "digest", len(traces()), agreement=1.0)
     model = Model(Config(controller=SMALL), vocabularies(), table(), summary, traces(), network=trained()[0])

@@ -15,6 +15,7 @@ def folder(shared: Path) -> Path:
     return shared / "cogs"
 
 
+@pytest.mark.slow
 def test_files(folder: Path) -> None:
     train, tests = cogs.load(folder)
     assert len(train) == 24_155
@@ -25,6 +26,7 @@ def test_files(folder: Path) -> None:
     assert load_task("cogs", 0, folder.parent).train == train
 
 
+@pytest.mark.slow
 def test_the_generalisation_set_is_read_where_it_is(folder: Path, tmp_path: Path) -> None:
     for name in cogs.HASHES:
         (tmp_path / f"{name}.gz").symlink_to(folder / f"{name}.gz")

@@ -150,6 +150,7 @@ def test_an_interrupted_session_keeps_what_is_finished_and_stops_what_runs(tmp_p
     assert [record.reused for record in records] == [True, False, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
 def test_runs_end_with_their_session(tmp_path: Path, sign: signal.Signals) -> None:
     path = os.pathsep.join(sys.path)
@@ -182,6 +183,7 @@ def test_a_run_has_one_thread_unless_the_user_says_otherwise(
     assert RunWork(None).environment["OMP_NUM_THREADS"] == threads
 
 
+@pytest.mark.slow
 def test_a_run_is_the_same_wherever_it_is_done(tmp_path: Path) -> None:
     """In this process, in another one, and as on a machine with other files: outcome and model, byte for byte."""
     spec = replace(SPECS[0], rules_only=True)

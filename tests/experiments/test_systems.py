@@ -139,6 +139,7 @@ def test_a_training_that_goes_astray_starts_afresh_and_that_is_counted() -> None
     assert (plain.restarts, plain.steps) == (0, 41), "it was judged, and right"
 
 
+@pytest.mark.slow
 def test_the_best_weights_on_held_out_lines_stay() -> None:
     fit = small("lstm", "held_out=0.2").fit(Training(copies(60)))
     assert 0.0 < fit.notes["held out"] <= 1.0

@@ -8,6 +8,7 @@ from ness.experiments.spec import NESS, RunSpec
 from ness.experiments.work import execute
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules_only", [False, True])
 def test_a_row_of_the_network_is_measured_by_the_network_even_where_the_rules_answer(
     tmp_path: Path, rules_only: bool

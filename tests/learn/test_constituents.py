@@ -139,6 +139,7 @@ def test_rules_that_name_words_are_read_back(table: RuleTable) -> None:
     assert parse_rules(format_rules(table)) == table
 
 
+@pytest.mark.slow
 def test_the_learner_takes_this_way_where_its_rules_are_short() -> None:
     assert learn(_sentences(), Config()).freedom == FREEDOM
     assert learn_by_patterns(_sentences()[:10]) is None
@@ -170,6 +171,7 @@ def test_what_was_learned_before_the_deadline_counts(monkeypatch: pytest.MonkeyP
     assert not found.foreseen  # which there was no time to find out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_agreement(seed: int) -> None:
     train, test = agreement(seed, 1500)

@@ -182,6 +182,7 @@ def vocabularies(examples: Sequence[Example]) -> tuple[list[str], list[str]]:
     return list(words), list(dict.fromkeys(token for example in examples for token in example.target))
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.data())
 def test_any_names_will_do(data: st.DataObject) -> None:

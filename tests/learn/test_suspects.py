@@ -100,6 +100,7 @@ def one_token_less(lines: list[Example], places: Iterable[int]) -> dict[Example,
     return found
 
 
+@pytest.mark.slow
 def test_wrong_lines_cost_hardly_a_search_where_right_ones_cost_none() -> None:
     lines = list(dict.fromkeys(random_scheme(7004)[0]))
     assert learn(lines, Config()).nodes == 0

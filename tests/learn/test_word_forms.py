@@ -60,6 +60,7 @@ def test_small_tasks(invention: Invention) -> None:
     assert [answer.output for answer in answers] == [example.target for example in test]
 
 
+@pytest.mark.slow
 def test_what_is_foreseen_needs_no_search() -> None:
     train, _ = make(next(each for each in agreement.INVENTIONS if each.name == "case"), 0)
     learned = learn(train, Config())

@@ -3,6 +3,8 @@
 import random
 from itertools import product
 
+import pytest
+
 from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
@@ -30,6 +32,7 @@ def spoiled(lines: list[Example], count: int) -> dict[Example, Example]:
     return found
 
 
+@pytest.mark.slow
 def test_wrong_lines_are_not_searched_for() -> None:
     train, test = random_scheme(2002)
     lines = list(dict.fromkeys(train))

@@ -75,7 +75,7 @@ def check_tables(read: tuple[str, ...], source: tuple[str, ...], output: Phrase,
     assert tuple(runtime.translate_tokens(source, rules=rules)) == output
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(sources, st.integers(0, 10_000), st.booleans())
 def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int, bounded: bool) -> None:
     """With templates among the arguments; `bounded`: begin and end of the input are words."""
@@ -98,7 +98,7 @@ def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int
     check_tables(read, source, output, program)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(sources, st.integers(0, 10_000))
 def test_executors_agree_where_arguments_name_words(source: tuple[str, ...], seed: int) -> None:
     output, program, statuses = driven(source, RandomPolicy(seed, names_words=True))

@@ -42,6 +42,7 @@ def weights(controller: Controller) -> torch.Tensor:
     return torch.cat([parameter.detach().flatten() for parameter in controller.parameters()])
 
 
+@pytest.mark.slow
 def test_trained_on_short_commands_it_translates_all_longer_ones() -> None:
     controller, result = trained()
     assert result.converged

@@ -139,6 +139,7 @@ def test_networks_that_look_beyond_the_status_learn_them_too() -> None:
     assert evaluate(controller_engine(controller, rules()), formulas(2)).exact == 1.0
 
 
+@pytest.mark.slow
 def test_weights_tell_whether_templates_were_learned(tmp_path: Path) -> None:
     controller, _ = taught()
     again = read_weights(weight_bytes(controller), words(), SMALL, "cpu", tmp_path)

@@ -40,6 +40,7 @@ def learned(config: Config, folder: Path | None = None) -> PaperRun:
     return learn_as_in_the_paper(EXAMPLES, config, device="cpu", state_folder=folder, teacher=teacher)
 
 
+@pytest.mark.slow
 def test_the_network_agrees_with_the_rules_in_the_end(tmp_path: Path) -> None:
     run = learned(settings(), tmp_path)
     assert run.agreement is not None

@@ -116,6 +116,7 @@ def test_each_switch_runs_to_the_end(settings: tuple[str, ...]) -> None:
     assert result.lessons[-1].examples == len(EXAMPLES)
 
 
+@pytest.mark.slow
 def test_a_loop_of_agreeing_traces_has_no_contradiction() -> None:
     small = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=60")
     result, _ = learned(resolve("paper-loop", small))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from commands import ness
 from ness.errors import CheckpointError
@@ -28,6 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@settings(max_examples=50)
 @given(rule_tables(), rule_tables())
 def test_what_is_written_reads_back(pinned: RuleTable, forbidden: RuleTable) -> None:
     forbidden = RuleTable({}, forbidden.reduce, forbidden.concat, pinned.categories)
@@ -60,6 +61,7 @@ def test_what_cannot_be_read_is_told_with_its_line(text: str, message: str) -> N
         parse_hand(text)
 
 
+@settings(max_examples=50)
 @given(rule_tables())
 def test_no_rules_by_hand_change_nothing(table: RuleTable) -> None:
     assert obeying(table, NO_RULES) is table

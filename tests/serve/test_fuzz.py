@@ -50,6 +50,7 @@ class StillLesson(Lesson):
         pass
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(path=st.sampled_from(["/v1/translate", "/v1/trace"]), body=JSON)
 def test_any_json_gets_an_answer(client: TestClient, path: str, body: Any) -> None:

@@ -72,6 +72,7 @@ def test_a_wrong_line_is_suspicious_and_told_what_was_expected(client: TestClien
     assert "“JUMP JUMP”" in found[0]["reason"]
 
 
+@pytest.mark.slow
 def test_what_is_learned_depends_on_the_examples_alone(client: TestClient) -> None:
     """Neither on what was learned on the way nor on what was ended before it was learned."""
     lines = lines_of(OPEN | {"walk and jump twice": "WALK JUMP WALK JUMP", "jump and run and walk": "JUMP RUN WALK"})
@@ -99,6 +100,7 @@ BRACKETS = {
 }
 
 
+@pytest.mark.slow
 def test_where_begin_and_end_are_words_nobody_sees_them(client: TestClient) -> None:
     """The brackets stand around the whole: the model reads begin and end of the input."""
     give(client, BRACKETS)
