@@ -97,3 +97,9 @@ def test_saved_settings_read_back(seed: int, length: int, limit: float, preset: 
 def test_hostile_values_are_config_errors(override: str) -> None:
     with pytest.raises(ConfigError):
         resolve(None, [override])
+
+
+def test_settings_of_earlier_models_are_read_by_their_earlier_names() -> None:
+    stored = {"learner": {"doubts": 3, "calm": 4, "harsh": 2.0}}
+    learner = from_mapping(stored).learner
+    assert (learner.extra_attempts, learner.flawless_lessons, learner.explained_factor) == (3, 4, 2.0)

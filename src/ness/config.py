@@ -105,12 +105,12 @@ class LearnerConfig:
     # The population.
     refits: int = 4  # of each survivor that does not solve a lesson as it is
     flips: int = 1  # refits of a survivor without one of its odd decisions
-    doubts: int = 1  # attempts more, from the beginning, where all is solved but the last lessons were not foreseen
-    calm: int = 2  # lessons in a row without any error on all training examples that end an attempt; 0: none do
+    extra_attempts: int = 1  # from the beginning, where all is solved but the last lessons were not foreseen
+    flawless_lessons: int = 2  # in a row, on all training examples, that end an attempt; 0: none do
     survivors: int = 3
     score_gap: float = 60.0  # from the best survivor
     noise: float = 1.5  # on the costs of new rules in a refit
-    harsh: float = 4.0  # factor on explaining away that half of the refits use
+    explained_factor: float = 4.0  # factor on explaining away that half of the refits use
     samples_per_lesson: int = 60
     lookahead: int = 150  # samples of the next lesson that judge a hypothesis
     error_weight: float = 60.0  # selection score = code length + these times the error rates
@@ -314,10 +314,19 @@ def from_mapping(values: Mapping[str, Any], base: Any = None, origin: str = "con
     return _merge(Config() if base is None else base, values, "", origin)
 
 
+# Names that settings had before, which stored models still have.
+_EARLIER = {
+    "learner.doubts": "extra_attempts",
+    "learner.calm": "flawless_lessons",
+    "learner.harsh": "explained_factor",
+}
+
+
 def _merge(section: Any, values: Mapping[str, Any], prefix: str, origin: str) -> Any:
     hints = typing.get_type_hints(type(section))
     changes = {}
-    for key, value in values.items():
+    for given, value in values.items():
+        key = _EARLIER.get(f"{prefix}{given}", given)
         name = f"{prefix}{key}"
         if key not in hints:
             known = [f"{prefix}{hint}" for hint in hints]

@@ -91,7 +91,9 @@ def run_contest(population: Population, config: Config, deadline: float, rival: 
         outcome = _outcome(attempt, number, lessons, population, config)
         finished.append(outcome)
         solved += outcome.wrong == 0
-        all_tried = certain or number + 1 == quick or number + 1 >= len(plan) > 1 or solved > config.learner.doubts
+        all_tried = (
+            certain or number + 1 == quick or number + 1 >= len(plan) > 1 or solved > config.learner.extra_attempts
+        )
         if interrupted or (outcome.wrong == 0 and not outcome.unforeseen) or (solved and all_tried):
             break
     return ContestResult(finished, nodes, interrupted)
@@ -157,7 +159,7 @@ def _outcome(attempt: Attempt, number: int, lessons: int, population: Population
     wrong = max(_error_rate(rules, known, wrong_lines), _error_rate(rules, taught.samples, wrong_lines))
     if wrong == 0:
         population.set_aside(rules, reading)
-    foreseen = attempt.foreseen(lessons, population.calm_lessons(hypothesis.freedom, taught))
+    foreseen = attempt.foreseen(lessons, population.flawless_lessons(hypothesis.freedom, taught))
     return Outcome(wrong, not foreseen, attempt.best.score, number, attempt)
 
 

@@ -34,7 +34,7 @@ class Refit:
     order: int  # seed of the order among samples of equal length
     seed: int
     noise: float
-    harsh: bool
+    explained_factor: float  # on the cost of what is explained already
     pool: dict[Sample, CodedTrace]
     deadline: float  # the outer stop, by the monotonic clock
     guide: Policy | None = None  # has a say in the search beside the rules
@@ -96,8 +96,7 @@ class Judge:
         freedom = FREEDOMS[job.hypothesis.freedom]
         material = self._material(freedom.reading)
         costs = freedom.costs(config.costs)
-        if job.harsh:
-            costs = replace(costs, explained=costs.explained * config.learner.harsh)
+        costs = replace(costs, explained=costs.explained * job.explained_factor)
         rng = random.Random(job.order)
         samples = sorted(job.samples, key=lambda s: (len(s[0]), len(s[1]) + 2 * rng.random()))
         lexical = material.lexical if freedom.literals else {}

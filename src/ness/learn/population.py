@@ -72,7 +72,7 @@ class Population:
         config = self.config.learner
         lessons = self.readings[FREEDOMS[freedom].reading]
         snapshots = list(start)
-        nodes = calm = 0
+        nodes = flawless = 0
         self.so_far = Attempt([], 0)
         for lesson in range(len(snapshots), len(lessons)):
             entry = self.journal.get(number, lesson, rng) if self.journal else None
@@ -106,8 +106,8 @@ class Population:
                 break
             if best.errors > max(config.give_up, _ODD_LINES / max(1, len(entry.snapshot.samples))) and not last:
                 break
-            calm = calm + 1 if self._is_calm(snapshots) else 0
-            if 0 < self.calm_lessons(freedom, entry.snapshot) <= calm:
+            flawless = flawless + 1 if self._is_flawless(snapshots) else 0
+            if 0 < self.flawless_lessons(freedom, entry.snapshot) <= flawless:
                 break
             bans = ()
         return Attempt(snapshots, nodes)
@@ -116,15 +116,15 @@ class Population:
         """The phrases of words that a freedom may name."""
         return self.lexical if FREEDOMS[freedom].names_words else {}
 
-    def calm_lessons(self, freedom: str, snapshot: Snapshot) -> int:
+    def flawless_lessons(self, freedom: str, snapshot: Snapshot) -> int:
         """The lessons in a row without any error after which nothing is left to learn.
 
         One is enough where few samples taught and many others, of all lessons, are right.
         """
         checked, taught = self.checked.get(FREEDOMS[freedom].reading, ()), set(snapshot.samples)
         unseen = sum(sample not in taught for sample in checked)
-        calm = self.config.learner.calm
-        return min(1, calm) if checked and unseen >= _UNSEEN * len(checked) else calm
+        usual = self.config.learner.flawless_lessons
+        return min(1, usual) if checked and unseen >= _UNSEEN * len(checked) else usual
 
     def set_aside(self, rules: CodedRules, reading: Reading) -> None:
         """Learn no more from the lines that are suspicious by the rules of an attempt that explains all others."""
@@ -145,7 +145,7 @@ class Population:
         left = [sample for sample in snapshot.samples if sample not in traces]
         return self.show(min(left, key=by_size)) if left else ""
 
-    def _is_calm(self, snapshots: Sequence[Snapshot]) -> bool:
+    def _is_flawless(self, snapshots: Sequence[Snapshot]) -> bool:
         """Tell whether the best hypothesis solves everything, and no flip was better."""
         best = snapshots[-1].population[0]
         if best.errors or best.next_errors or not self.checked:
@@ -237,7 +237,7 @@ class Population:
                     order=rng.randrange(2**30),
                     seed=rng.randrange(2**30),
                     noise=config.noise if number else 0.0,
-                    harsh=bool(number) and rng.random() < 0.5,
+                    explained_factor=config.explained_factor if number and rng.random() < 0.5 else 1.0,
                     pool={},
                     deadline=self.deadline,
                     effort=effort,
@@ -246,7 +246,9 @@ class Population:
             odd = [] if bans else odd_decisions(rules)
             for _ in range(config.flips if odd else 0):
                 flipped = without_banned(member.hypothesis, rng.choice(odd))
-                others.append(replace(job, hypothesis=flipped, seed=rng.randrange(2**30), noise=0.0, harsh=False))
+                others.append(
+                    replace(job, hypothesis=flipped, seed=rng.randrange(2**30), noise=0.0, explained_factor=1.0)
+                )
         return first, others
 
     def _select(self, judged: list[ScoredHypothesis]) -> list[ScoredHypothesis]:

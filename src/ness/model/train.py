@@ -183,7 +183,7 @@ def _never_right(table: RuleTable, examples: Collection[Example]) -> list[Exampl
 def _with_short_search(config: Config) -> Config:
     """Search little, where rules by hand stand against examples: these have no traces."""
     search = replace(config.search, escalated_nodes=config.search.nodes)
-    return replace(config, search=search, learner=replace(config.learner, attempts=1, doubts=0))
+    return replace(config, search=search, learner=replace(config.learner, attempts=1, extra_attempts=0))
 
 
 def _with_time_share(config: Config, share: float) -> Config:

@@ -18,7 +18,7 @@ LESSONS: list[list[Sample]] = [[((word,), "a")] for word in range(6)]
 
 
 @pytest.mark.parametrize(
-    ("calm", "wrong", "taught", "lessons"),
+    ("flawless", "wrong", "taught", "lessons"),
     [
         (2, 0.0, True, 2),
         (3, 0.0, True, 3),
@@ -29,13 +29,13 @@ LESSONS: list[list[Sample]] = [[((word,), "a")] for word in range(6)]
         (0, 0.0, False, 6),
     ],
 )
-def test_an_attempt_ends_after_calm_lessons(
-    calm: int, wrong: float, taught: bool, lessons: int, monkeypatch: pytest.MonkeyPatch
+def test_an_attempt_ends_after_flawless_lessons(
+    flawless: int, wrong: float, taught: bool, lessons: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged = ScoredHypothesis(Hypothesis(), 0.0, 0.0, wrong, 0.0, {}, 0, 0)
     monkeypatch.setattr(Population, "_lesson", lambda self, *_: (Snapshot([judged], LESSONS[0] * taught), 1))
     monkeypatch.setattr(module, "errors_of_rules", lambda *_: [])
-    config = Config(learner=LearnerConfig(calm=calm))
+    config = Config(learner=LearnerConfig(flawless_lessons=flawless))
     checked = {Reading.PLAIN: LESSONS[0]}
     judged.hypothesis.traces = dict.fromkeys(LESSONS[0], ())  # its words are known
     found = Population(
