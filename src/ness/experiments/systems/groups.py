@@ -6,8 +6,6 @@ from itertools import product
 
 from ness.errors import ConfigError
 
-Permutation = dict[str, str]
-
 
 @dataclass(frozen=True, slots=True)
 class Group:

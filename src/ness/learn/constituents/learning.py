@@ -41,7 +41,6 @@ class PatternResult:
     table: RuleTable
     traces: dict[Example, Program]
     unsolved: list[Example]
-    constituents: int  # rules of constituents
     share: float  # of the symbols of the patterns that the rules take
     examples: Sequence[Example]
     seed: int
@@ -174,4 +173,4 @@ def _learn_with(
     grammar = induce_constituents(chosen, deadline)
     share = count_symbols([*grammar.rules, *grammar.whole]) / max(1, count_symbols(chosen))
     table, traces, unsolved = TableWriter(examples, content, classes, grammar, deadline).write()
-    return PatternResult(table, traces, unsolved, len(grammar.rules), share, examples, seed, deadline)
+    return PatternResult(table, traces, unsolved, share, examples, seed, deadline)
