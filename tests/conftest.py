@@ -1,5 +1,6 @@
 """Settings and reference data of all tests."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -13,6 +14,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under nohup
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+# Side by side, each test process has one core; torch would start threads for all of them in each.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Nothing depends on the clock: a busy machine must not fail a test.
 settings.register_profile("ness", deadline=None, suppress_health_check=[HealthCheck.too_slow])
