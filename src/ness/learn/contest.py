@@ -5,7 +5,7 @@ Errors decide, then whether the last lessons were foreseen, then the length of t
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ness.config import Config
@@ -65,8 +65,12 @@ def run_contest(population: Population, config: Config, deadline: float, rival: 
     rng = random.Random(config.seed)
     plan = _plan(population, config, rng)
     quick = sum(effort == QUICK for _, effort in plan)
-    finished, enough = _derive(population, config, deadline)
-    if enough or (rival is not None and rival.wrong == 0 and rival.foreseen):
+
+    def rivalled() -> bool:
+        return rival is not None and rival.wrong == 0 and rival.foreseen
+
+    finished, enough = _derive(population, config, deadline, rivalled)
+    if enough or rivalled():
         return ContestResult(finished, 0, False)
     lessons = len(population.readings[Reading.PLAIN])
     nodes = 0
@@ -110,12 +114,14 @@ def _plan(population: Population, config: Config, rng: random.Random) -> Sequenc
     return schedule(config.machine, searched, words_decide(everything[Reading.PLAIN], population.lexical))
 
 
-def _derive(population: Population, config: Config, deadline: float) -> tuple[list[Outcome], bool]:
+def _derive(
+    population: Population, config: Config, deadline: float, rivalled: Callable[[], bool]
+) -> tuple[list[Outcome], bool]:
     """Attempt it by derivations, without a search; also whether nothing better is to be found."""
     if config.machine == "paper":
         return [], False
     now = time.monotonic()
-    first = attempt_by_derivations(population.readings, config, now + _DERIVING * (deadline - now))
+    first = attempt_by_derivations(population.readings, config, now + _DERIVING * (deadline - now), rivalled)
     if first is None or not all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
         return [], False
     first.attempt.best.hypothesis.pins = population.pins

@@ -6,7 +6,7 @@ that lesson: then nothing else needs to be tried.
 
 import random
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -54,6 +54,7 @@ _WAYS = (
     _Way(40_000, shared=True),
     _Way(1_000_000),
 )
+_FIRST_WAYS = 2  # of these, with little effort
 
 
 class _GrammarOptions(NamedTuple):
@@ -80,17 +81,20 @@ class DerivedAttempt(NamedTuple):
 
 
 def attempt_by_derivations(
-    readings: Mapping[Reading, Lessons], config: Config, deadline: float
+    readings: Mapping[Reading, Lessons], config: Config, deadline: float, rivalled: Callable[[], bool] = lambda: False
 ) -> DerivedAttempt | None:
     """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words.
 
     A certain one is taken at once if words tell what its phrases have to do with each other; else others are looked at.
+    `rivalled` tells whether other rules are certain: then little effort is enough. Most is for what nothing solves.
     """
     best: DerivedAttempt | None = None
     plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
     order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
     sources = [_Source(readings[reading], reading, config, deadline) for reading in order if readings.get(reading)]
-    for way in _WAYS:
+    for number, way in enumerate(_WAYS):
+        if (number == _FIRST_WAYS and rivalled()) or (best is not None and best.wrong == 0 and way == _WAYS[-1]):
+            break
         for found in _in_turn([source.attempts(way) for source in sources]):
             if best is None or _rank(found) < _rank(best):
                 best = found
