@@ -62,7 +62,7 @@ def report(model: Model, lines: Lines | None = None) -> list[str]:
         f"rules          {operators} for operators, {len(table.reduce)} for REDUCE, {len(table.concat)} for CONCAT"
     )
     if not model.weighed and model.config.machine == "extended":
-        found.append(f"machine        {_machine(summary)}")
+        found.append(f"machine        {machine_used(summary)}")
     if model.network_note:
         found.append(f"network        {model.network_note}")
     if model.has_controller:
@@ -72,12 +72,13 @@ def report(model: Model, lines: Lines | None = None) -> list[str]:
     return found + _advice(model, lines)
 
 
-def _machine(summary: Summary) -> str:
+def machine_used(summary: Summary) -> str:
     """Say which freedom the rules use, and how the others that solved the examples compare."""
     names = {"paper": "the paper's", "templates": "with templates", "long templates": "with long templates"}
     names |= {f"{name}, enclosed": f"{said}, inside what encloses every output" for name, said in names.items()}
     names["boundaries"] = "with templates, begin and end of the input as words"
     names["words"] = "with templates that name words, whose classes decide them"
+    names["word positions"] = "with templates that name words, found by search"
     nats = {name: f"{length:.0f} nats" for name, length in summary.compared.items()}
     chosen = f" ({nats[summary.freedom]})" if summary.freedom in nats else ""
     others = "".join(f"; {names[name]}: {length}" for name, length in nats.items() if name != summary.freedom)

@@ -35,7 +35,7 @@ class Summary:
     seconds: float = 0.0
     nodes: int = 0
     attempts: int = 0
-    freedom: str = "paper"  # what the rules may use: the paper's machine, templates, long templates, boundaries
+    freedom: str = "paper"  # what the rules may use: one of LADDER, or words by patterns
     compared: dict[str, float] = field(default_factory=dict)  # nats of each freedom's best solution
     complete: bool = True  # False: the search was stopped, by Ctrl-C or by the time limit
     trained: bool = True  # False: the time limit ended the network's training
