@@ -13,6 +13,7 @@ from ness.machine import parse_program
 from ness.model.resume import tables_that_fit
 from ness.model.run_folder import load_run
 from ness.model.train import train
+from ness.network.imitation import Progress
 from ness.rules.table import Categories, RuleTable
 
 COMMANDS = [
@@ -57,3 +58,19 @@ def test_a_network_is_not_begun_when_the_time_is_over(tmp_path: Path, monkeypatc
     model = train(COMMANDS, config, tmp_path / "run", progress=late)
     assert (model.summary.unsolved, model.has_controller) == ([], False)
     assert model.network_note.startswith("not trained: the time limit was reached, so the rules answer; go on with")
+
+
+def test_a_network_that_cannot_be_trained_in_time_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+
+    def slow(event: object) -> None:
+        nonlocal now
+        if isinstance(event, Progress):
+            now += Config().learner.time_limit / 5  # for ten steps
+
+    model = train(COMMANDS, Config(), tmp_path / "run", progress=slow)
+    assert "not even 100 steps fit into the time limit, so the rules answer; go on with --resume" in model.network_note
+    assert "(10 steps" in model.network_note
+    assert not model.summary.trained
+    assert model.default_engine.name == "rules"

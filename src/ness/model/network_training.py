@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from ness.model.teacher import RuleTeacher
     from ness.network.imitation import Agreement, Progress
 
-_LATE = "the time limit was reached, so the rules answer; go on with --resume and a larger --time-limit"
+_ADVICE = "so the rules answer; go on with --resume and a larger --time-limit"
+_LATE = f"the time limit was reached, {_ADVICE}"
+_FEWEST_STEPS = 100  # with less no network has learned its traces
+_HOPELESS = f"not even {_FEWEST_STEPS} steps fit into the time limit, {_ADVICE}"
+_MEASURED = 10  # steps that tell how long one takes
 
 
 class _TimeUp(Exception):
-    """The time limit has passed while the network was trained."""
+    """The time limit has passed while the network was trained, or will have passed long before its end."""
 
 
 def train_network(model: Model, out: Path | None, device: str, deadline: float, report: Report) -> None:
@@ -49,13 +53,19 @@ def train_network(model: Model, out: Path | None, device: str, deadline: float, 
     able = {"templates": uses_templates(traces), "names_words": names_words(traces)}
     controller = make_controller(model.vocabularies, config.controller, config.seed, device, **able)
     last: list[Progress] = []
+    times: list[float] = []
     agreement: Agreement | None = None
 
     def watch(progress: "Progress") -> None:
         report(progress)
         last.append(progress)
-        if time.monotonic() > deadline and progress.step > 0:
-            raise _TimeUp
+        now = time.monotonic()
+        if now > deadline and progress.step > 0:
+            raise _TimeUp(_LATE)
+        times.append(now)
+        done, took = progress.step - last[0].step, now - times[0]
+        if done >= _MEASURED and (_FEWEST_STEPS - progress.step) * took > (deadline - now) * done:
+            raise _TimeUp(_HOPELESS)
 
     try:
         result = train_controller(
@@ -72,8 +82,8 @@ def train_network(model: Model, out: Path | None, device: str, deadline: float, 
         model.summary.trained = True
         if out is not None and model.summary.complete:
             remove_state(out)
-    except _TimeUp:
-        reason = _LATE
+    except _TimeUp as ended:
+        reason = str(ended)
         model.summary.trained = False
     model.network = controller.eval()
     model.summary.agreement = agreement.share if agreement else None
