@@ -41,16 +41,20 @@ def test_resume_refuses_other_examples_and_other_settings(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("way", ["--resume", "--more"])
 def test_added_lines_go_on_from_what_was_learned(way: str, tmp_path: Path) -> None:
-    run, file = tmp_path / "run", write(tmp_path / "my.tsv", TRAIN)
+    """With more lines than are learned anew for the sake of shorter rules."""
+    lines = TRAIN + [
+        (f"do{n}{often}", " ".join([f"DO{n}"] * times)) for n in range(50) for often, times in (("", 1), (" twice", 2))
+    ]
+    run, file = tmp_path / "run", write(tmp_path / "my.tsv", lines)
     assert ness("train", file, "--out", run, "--rules-only", "--quiet").returncode == 0
     before = load_run(run).traces()
     new = [("hop", "HOP"), ("hop twice", "HOP HOP"), ("look again", "LOOK AGAIN")]
     if way == "--more":
         done = ness("train", file, "--out", run, "--rules-only", "--more", write(tmp_path / "new.tsv", new))
     else:
-        done = ness("train", write(file, TRAIN + new), "--out", run, "--rules-only", "--resume")
-    assert done.stdout.startswith("learned        13 of 13 examples, in "), done.stderr
-    assert "13 examples, some of them learned before: searching what is new" in done.stderr
+        done = ness("train", write(file, lines + new), "--out", run, "--rules-only", "--resume")
+    assert done.stdout.startswith("learned        113 of 113 examples, in "), done.stderr
+    assert "113 examples, some of them learned before: searching what is new" in done.stderr
     assert "lesson" not in done.stderr  # nothing was learned anew
     after = dict(load_run(run).traces())
     assert {source: after[source] for source, _ in before} == dict(before)
