@@ -18,6 +18,7 @@ from ness.network.vocabularies import END, Vocabularies, tokens_of
 from ness.rules.table import Categories
 
 Traces = Sequence[tuple[tuple[Word, ...], Program]]
+_TEMPLATE_LOGITS = 8_000_000  # parts of CONCAT arguments times target tokens in a batch, about 1 GB
 LARGE = 500  # source words: with fewer, each is seen often enough to be known by itself
 
 
@@ -107,8 +108,14 @@ class LocalExamples:
         power = training.count_power
         self._level = _compile(vocabularies, self._controller, self._decisions, self._numbers, power)
         largest = max(*self._level.sizes(), len(self._words))
-        logits = self._level.sizes()[1] * (len(vocabularies.target) + 1)
-        self.batches_per_epoch = max(-(-largest // training.batch_size), -(-logits // training.batch_logits))
+        tokens = len(vocabularies.target) + 1
+        logits = self._level.sizes()[1] * tokens
+        parts = [part[1].tokens.numel() for part in (self._level.concat_m, self._level.concat_s) if part]
+        concats = [each for _, each in self._decisions if isinstance(each, ConcatM | ConcatS)]
+        written = sum(parts) * tokens if any(map(tokens_of, concats)) else 0
+        self.batches_per_epoch = max(
+            -(-largest // training.batch_size), -(-logits // training.batch_logits), -(-written // _TEMPLATE_LOGITS)
+        )
         self._epoch: tuple[int, list[Batch]] | None = None
 
     def batch(self, step: int) -> Batch:
