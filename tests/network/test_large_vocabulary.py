@@ -186,3 +186,17 @@ def test_training_goes_on_in_training_mode_after_an_engine_was_asked() -> None:
     assert not controller.training
     trainer.train_step()
     assert controller.training
+
+
+def test_long_templates_take_smaller_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = [(("a", "b"), parse_program("SHIFT; REDUCE X; SHIFT; CONCAT_S 0,0; FINAL"))]
+    template = [(("a", "b"), parse_program("SHIFT; REDUCE X; SHIFT; CONCAT_S ( 0 ); FINAL"))]
+    both = [((word, "b"), program) for word in "ab" for _, program in template]
+    vocabularies = Vocabularies(("a", "b"), ("(", ")", "X"))
+    monkeypatch.setattr("ness.network.training_set._TEMPLATE_LOGITS", 10)
+    counts = [
+        LocalExamples(vocabularies, SMALL, traces, Categories(), FAST, 0).batches_per_epoch
+        for traces in (plain, template, both)
+    ]
+    assert counts[0] == 1
+    assert counts[1] == counts[2] == 2  # three parts and the end, of four tokens each; words are one there
