@@ -222,7 +222,23 @@ def summary(path: Path) -> str:
     return text
 
 
-def _write_out(records: list[dict[str, Any]], options: argparse.Namespace) -> None:
+def in_order(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put records in the order of the variants, then of task and seed."""
+    places = {name: number for number, name in enumerate(VARIANTS)}
+    return sorted(records, key=lambda each: (places.get(each["variant"], len(places)), each["task"], each["seed"]))
+
+
+def not_made(records: Iterable[dict[str, Any]], runs: Iterable[Run]) -> list[str]:
+    """Name the runs of a plan without a record."""
+    made = {(record["variant"], record["task"], record["seed"]) for record in records}
+    seeds: dict[str, list[str]] = {}
+    for run in runs:
+        if (run.variant, run.task, run.seed) not in made:
+            seeds.setdefault(f"{run.variant}, {run.task}", []).append(str(run.seed))
+    return [f"{name}: seed{'s' * (len(lacking) > 1)} {', '.join(lacking)}" for name, lacking in seeds.items()]
+
+
+def _write_out(records: list[dict[str, Any]], missing: list[str], options: argparse.Namespace) -> None:
     """Show records as the options say."""
     from paper_page import images, page
     from paper_table import markdown, table
@@ -230,7 +246,7 @@ def _write_out(records: list[dict[str, Any]], options: argparse.Namespace) -> No
     if options.table:
         print(table(records))
     if options.markdown:
-        options.markdown.write_text(markdown(records), encoding="utf-8")
+        options.markdown.write_text(markdown(records, missing), encoding="utf-8")
     if options.report:
         options.report.write_text(page(records), encoding="utf-8")
     if options.images:
@@ -257,14 +273,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def wanted(variant: str, task: str) -> bool:
         return not options.only or any(part in f"{variant},{task}" for part in options.only)
 
-    if options.table or options.markdown or options.report or options.images:
-        paths = sorted(options.out.glob("*.json"))
-        records = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-        _write_out([record for record in records if wanted(record["variant"], record["task"])], options)
-        return 0
     runs = [run for run in plan(options.seeds, options.minutes, options.device) if wanted(run.variant, run.task)]
     if options.seed:
         runs = [run for run in runs if run.seed in options.seed]
+    if options.table or options.markdown or options.report or options.images:
+        paths = options.out.glob("*.json")
+        records = in_order(json.loads(path.read_text(encoding="utf-8")) for path in paths)
+        records = [record for record in records if wanted(record["variant"], record["task"])]
+        _write_out(records, not_made(records, runs), options)
+        return 0
     run_all(runs, options.jobs, options.minutes, options.out, lambda line: print(line, file=sys.stderr, flush=True))
     return 0
 
