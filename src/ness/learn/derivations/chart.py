@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Mapping
-from itertools import groupby
+from itertools import chain, groupby
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal
 from ness.learn.derivations.patterns import Pattern
@@ -14,6 +15,38 @@ _LEAST_SHARE = 0.7  # evidence for a phrase of a word without a token of its own
 _EVIDENCE = 2.0  # weight of weak evidence
 _PHRASE = 4  # tokens of such a phrase, at most
 _WIDEST = 6  # phrases of one new frame
+
+
+class _Part(NamedTuple):
+    """A derivation as a phrase of a new rule: the stretch of the output, what it costs, the places that it takes."""
+
+    first: int
+    last: int
+    cost: float
+    mask: int
+    tree: Derivation
+
+
+class _Prefix(NamedTuple):
+    """The cheapest way to read a stretch up to some place: by one word or one phrase more than up to another."""
+
+    cost: float
+    taken: int  # places of the output, as bits
+    phrases: int
+    before: int
+    tree: Derivation | None  # None: a word
+
+
+def _phrases_of(best: Mapping[int, _Prefix], end: int) -> tuple[Derivation, ...]:
+    """The phrases on the cheapest way to a place."""
+    found: list[Derivation] = []
+    prefix = best[end]
+    while prefix.before < end:
+        if prefix.tree is not None:
+            found.append(prefix.tree)
+        end = prefix.before
+        prefix = best[end]
+    return tuple(found[::-1])
 
 
 class Chart:
@@ -38,7 +71,11 @@ class Chart:
         self._source, self._target = pattern.source, pattern.target
         self._made: dict[Span, dict[Span, Derivation]] = {}
         self._by_start: dict[Span, dict[int, list[Derivation]]] = {}  # the same, by where in the output they begin
-        self._rules = list(book.uses)
+        self._weighed: dict[Span, list[_Part]] = {}  # the same, as parts of a new rule
+        self._rules: dict[int, list[FrameRule]] = {}  # those that can apply, by what their frames begin with
+        for rule in book.uses:
+            if set(rule.frame) - {PHRASE_MARK} <= set(self._source):
+                self._rules.setdefault(rule.frame[0], []).append(rule)
         self._seen: set[FrameRule] = set()
         self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
         # Where content words are written, and which of them.
@@ -75,7 +112,7 @@ class Chart:
                 made[link] = Derivation(span, link, 0.0)
             if not words:
                 self._word(span)
-        for rule in self._rules:
+        for rule in chain(self._rules.get(self._source[start], ()), self._rules.get(PHRASE_MARK, ())):
             for tree in self._applied(rule, span):
                 if tree.made not in made or tree.cost < made[tree.made].cost:
                     made[tree.made] = tree
@@ -204,12 +241,10 @@ class Chart:
     def _fits(self, frame: CodedView, span: Span) -> bool:
         """Tell at a glance whether the words of a frame can stand in a stretch."""
         start, end = span
-        first, last = frame[0], frame[-1]
-        if (first != PHRASE_MARK and self._source[start] != first) or (
-            last != PHRASE_MARK and self._source[end - 1] != last
-        ):
+        if frame[-1] not in (PHRASE_MARK, self._source[end - 1]):
             return False
-        return all(item == PHRASE_MARK or item in self._source[start:end] for item in frame)
+        inside = self._source[start:end]
+        return all(item == PHRASE_MARK or item in inside for item in frame)
 
     def _joined(self, parts: CodedParts, cut: Mapping[int, Span]) -> list[tuple[Span, tuple[Derivation, ...]]]:
         """Where in the output phrases stand as a template joins them, and which of their derivations these are."""
@@ -262,30 +297,30 @@ class Chart:
         """The cheapest new rule for a stretch: what its frame shows as words, what as phrases."""
         start, end = span
         lower, upper = made
-        # Of each prefix of the stretch: cost, taken places of the output, phrases.
-        best: dict[int, tuple[float, int, tuple[Derivation, ...]]] = {start: (0.0, 0, ())}
+        best: dict[int, _Prefix] = {start: _Prefix(0.0, 0, 0, start, None)}
         for place in range(start + 1, end + 1):
-            options: list[tuple[float, int, tuple[Derivation, ...]]] = []
-            if place - 1 in best and place - 1 not in self._pattern.links:
-                cost, taken, phrases = best[place - 1]
-                options.append((cost + WORD, taken, phrases))
+            found: _Prefix | None = None
+            before = best.get(place - 1)
+            if before is not None and place - 1 not in self._pattern.links:
+                found = _Prefix(before.cost + WORD, before.taken, before.phrases, place - 1, None)
             for earlier in range(start, place):
-                if (earlier, place) == span or earlier not in best:
+                before = best.get(earlier)
+                if before is None or before.phrases >= _WIDEST or (earlier, place) == span:
                     continue
-                cost, taken, phrases = best[earlier]
-                if len(phrases) >= _WIDEST:
-                    continue
-                for tree in self._made[earlier, place].values():
-                    if lower <= tree.made[0] and tree.made[1] <= upper:
-                        mask = sum((1 << last) - (1 << first) for first, last in self._copies(tree, made))
-                        if not mask & taken:
-                            saved = TOKEN * mask.bit_count()
-                            options.append((cost + PHRASE + tree.cost - saved, taken | mask, (*phrases, tree)))
-            if options:
-                best[place] = min(options, key=lambda option: option[0])
+                for first, last, cost, mask, tree in self._parts(earlier, place):
+                    if lower <= first and last <= upper:
+                        if not self._single:
+                            copies = self._copies(tree, made)
+                            mask = sum((1 << last) - (1 << first) for first, last in copies)
+                            cost = tree.cost - TOKEN * mask.bit_count()
+                        total = before.cost + PHRASE + cost
+                        if not mask & before.taken and (found is None or total < found.cost):
+                            found = _Prefix(total, before.taken | mask, before.phrases + 1, earlier, tree)
+            if found is not None:
+                best[place] = found
         if end not in best:
             return None
-        _, _, phrases = best[end]
+        phrases = _phrases_of(best, end)
         rule = self._rule(span, made, phrases)
         if sum(part >= LITERAL for part in rule.parts) > self._literals:
             return None
@@ -295,6 +330,16 @@ class Chart:
             self._seen.add(rule)
             self._book.possible[rule] += 1
         return Derivation(span, made, self._book.price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
+
+    def _parts(self, start: int, end: int) -> "list[_Part]":
+        """What a stretch can be in a new rule; what its phrase makes needs no token there."""
+        found = self._weighed.get((start, end))
+        if found is None:
+            found = self._weighed[start, end] = [
+                _Part(first, last, tree.cost - TOKEN * (last - first), (1 << last) - (1 << first), tree)
+                for (first, last), tree in self._made[start, end].items()
+            ]
+        return found
 
     def _copies(self, tree: Derivation, made: Span) -> list[Span]:
         """Where in a stretch of the output a phrase stands: once, if it has no content; else wherever it is written."""
