@@ -22,6 +22,7 @@ from ness.learn.derivations.writing import TraceWriter
 from ness.learn.lexicon import Lexicon
 
 _FEW_RULES = 60  # that need not serve many patterns
+_USUAL = 50  # patterns; more of them get more effort
 _PROMISING = 4  # patterns for each rule, on average: then more effort pays ...
 _MORE = 10  # ... so many times more
 
@@ -30,7 +31,7 @@ class GrammarLimits(NamedTuple):
     """How large a rule may be, and how much may be looked at."""
 
     literals: int  # tokens of one template
-    effort: int  # ways to apply a rule
+    effort: int  # ways to apply a rule, for so many patterns as are usual
     deadline: float = math.inf  # by the monotonic clock
     growing: bool = False  # whether more may be looked at where few rules serve many patterns
 
@@ -45,6 +46,7 @@ class FrameGrammar:
     book: RuleBook = field(default_factory=RuleBook)
     derivations: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
     _effort: int = 0
+    _patterns: int = 0
     _closing: dict[str, str] = field(default_factory=dict)  # tokens by those that open what they close
 
     def learn(self, samples: Sequence[Sample]) -> bool:
@@ -54,6 +56,7 @@ class FrameGrammar:
         """
         passes = [False, True, True] if self.book.shared else [True, True]  # the first one only looks what is possible
         groups = self._groups(samples)
+        self._patterns = len(groups)
         self._closing = dict(pairs_of_tokens([target for _, target in samples]))
         for counted in passes:
             for group in groups:
@@ -83,7 +86,7 @@ class FrameGrammar:
         is_promising = self.limits.growing and len(self.derivations) > max(
             _FEW_RULES / 2, _PROMISING * len(self.book.uses)
         )
-        return self.limits.effort * (_MORE if is_promising else 1)
+        return round(self.limits.effort * max(1, self._patterns / _USUAL) * (_MORE if is_promising else 1))
 
     def _derive(self, group: Sequence[Pattern], counted: bool = True) -> bool:
         """Derive an example anew, in the cheapest of its patterns; tell whether there was effort and time for it."""
