@@ -39,7 +39,7 @@ from ness.machine import Program, Word
 from ness.model.teacher import RuleTeacher
 from ness.network.controller import Controller, make_controller
 from ness.network.imitation import TrainingResult, fixed_threads, train_controller
-from ness.network.training_set import uses_templates
+from ness.network.training_set import names_words, uses_templates
 from ness.network.vocabularies import Vocabularies
 from ness.paper.loop import learn_as_in_the_paper
 from ness.rules.categories import equivalence_classes
@@ -100,7 +100,8 @@ def run(task: Task, variant: str, config: Config, learned: LearningResult, input
         traces = [(source, program) for source, program in traces if source in wanted]
         table = table if variant.endswith(":taught") else rules_of(traces)
     words = Vocabularies.of((source for source, _ in traces), (e.target for e in task.train))
-    controller = make_controller(words, config.controller, config.seed, device, uses_templates(traces))
+    able = {"templates": uses_templates(traces), "names_words": names_words(traces)}
+    controller = make_controller(words, config.controller, config.seed, device, **able)
     ended = _trained(controller, traces, table, config)
     done = Result(
         task.name, variant, config.seed, len(learned.unsolved), round(learned.seconds, 2),
