@@ -44,19 +44,19 @@ class Analogies(NamedTuple):
 def compare_by_analogy(examples: Sequence[Example], deadline: Deadline = NEVER) -> Analogies:
     """Compare analogous lines: which are probably wrong, and which confirm each other; nothing, if time is over."""
     tokens: dict[str, str] = {}
+    opinions = _Opinions(examples)
     with suppress(OutOfTime):
-        tokens = _exchangeable_words(examples, deadline)
+        tokens = _exchangeable_words(examples, opinions, deadline)
     if not tokens:
         return Analogies({}, [], disputed=False)
     reasons = Reasons(set(tokens.values()))
     expected: dict[Example, tuple[str, ...]] = {}
     confirmed: list[Example] = []
     disputed = False
-    for lines in _group_analogous(examples, tokens).values():
-        usual, *others = _opinions(lines, tokens)
+    for usual, *others in opinions.by(tokens):
         for line in usual.lines:
             reasons.add(*line, line.target)
-        if len(usual.lines) < SUPPORT * (len(lines) - len(usual.lines)):
+        if len(usual.lines) < SUPPORT * sum(len(opinion.lines) for opinion in others):
             continue
         disputed |= bool(others)
         if len(usual.lines) > 1:
@@ -71,7 +71,22 @@ def compare_by_analogy(examples: Sequence[Example], deadline: Deadline = NEVER) 
     return Analogies(contradicted, confirmed, disputed)
 
 
-def _exchangeable_words(examples: Sequence[Example], deadline: Deadline) -> dict[str, str]:
+class _Opinions:
+    """What analogous lines say, for any exchangeable words: looked at once for each set of them."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        self._examples = examples
+        self._known: dict[frozenset[str], list[list[_Opinion]]] = {}
+
+    def by(self, tokens: Mapping[str, str]) -> list[list[_Opinion]]:
+        """The opinions of each group of lines whose sources differ in exchangeable words only."""
+        key = frozenset(tokens)
+        if key not in self._known:
+            self._known[key] = [_opinions(lines, tokens) for lines in _group_analogous(self._examples, tokens).values()]
+        return self._known[key]
+
+
+def _exchangeable_words(examples: Sequence[Example], opinions: _Opinions, deadline: Deadline) -> dict[str, str]:
     """Words that are used alike, each with its token: sets of them are left out until analogous lines agree."""
     own = _own_tokens(examples)
     numbers = {word: number for number, word in enumerate(dict.fromkeys(w for e in examples for w in e.source))}
@@ -82,20 +97,22 @@ def _exchangeable_words(examples: Sequence[Example], deadline: Deadline) -> dict
     for by_kind in (True, False):
         found = [[words[number] for number in each] for each in context_classes(coded, lexical, by_kind, deadline)]
         several = [{word: own[word] for word in each} for each in found if len(each) > 1]
-        chosen = _agreeing_classes(several, examples, deadline)
+        chosen = _agreeing_classes(several, opinions, len(examples), deadline)
         best = max(best, chosen, key=len)
     return best
 
 
-def _agreeing_classes(classes: list[dict[str, str]], examples: Sequence[Example], deadline: Deadline) -> dict[str, str]:
+def _agreeing_classes(
+    classes: list[dict[str, str]], opinions: _Opinions, lines: int, deadline: Deadline
+) -> dict[str, str]:
     """Leave out classes until analogous lines agree: an operator may stand where others do, and bind otherwise."""
 
     def rank(some: list[dict[str, str]]) -> tuple[int, int]:
         deadline.check()
         merged = _merge_classes(some)
-        return _disagreement(examples, merged), -len(merged)
+        return _disagreement(opinions.by(merged)), -len(merged)
 
-    while rank(classes)[0] > _DISAGREEING * len(examples):
+    while rank(classes)[0] > _DISAGREEING * lines:
         classes = min([[each for each in classes if each is not left_out] for left_out in classes], key=rank)
     return _merge_classes(classes)
 
@@ -127,6 +144,9 @@ def _group_analogous(examples: Sequence[Example], tokens: Mapping[str, str]) -> 
 
 def _opinions(lines: Sequence[Example], tokens: Mapping[str, str]) -> list[_Opinion]:
     """What analogous lines say, what most of them say first; each line belongs to one opinion."""
+    for outline in _outlines(lines[0], tokens):  # mostly all agree
+        if all(line.target == _fill_outline(outline, line.source, tokens) for line in lines):
+            return [_Opinion(outline, list(lines))]
     found: list[_Opinion] = []
     left = list(lines)
     while left:
@@ -168,13 +188,9 @@ def _is_opposed(opinion: _Opinion, usual: _Opinion, tokens: Mapping[str, str]) -
     return against >= SUPPORT * len(opinion.lines)
 
 
-def _disagreement(examples: Sequence[Example], tokens: Mapping[str, str]) -> int:
+def _disagreement(groups: Iterable[Sequence[_Opinion]]) -> int:
     """Lines that share an output with others, but not with most lines of their outline."""
-    found = 0
-    for lines in _group_analogous(examples, tokens).values():
-        usual, *others = _opinions(lines, tokens)
-        found += sum(len(opinion.lines) for opinion in others if _is_shared(opinion, usual))
-    return found
+    return sum(len(each.lines) for usual, *others in groups for each in others if _is_shared(each, usual))
 
 
 def _fill_outline(outline: Outline, source: Sequence[str], tokens: Mapping[str, str]) -> tuple[str, ...]:

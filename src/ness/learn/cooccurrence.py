@@ -18,9 +18,15 @@ class Occurrences(NamedTuple, Generic[W]):
 def count_occurrences(examples: Iterable[tuple[Iterable[W], Iterable[str]]]) -> Occurrences[W]:
     """Count words and tokens over examples."""
     found: Occurrences[W] = Occurrences(Counter(), Counter(), Counter())
-    for source, target in examples:
-        words, tokens = set(source), set(target)
-        found.with_word.update(words)
-        found.with_token.update(tokens)
-        found.together.update([(word, token) for word in words for token in tokens])
+    kinds = Counter((frozenset(source), frozenset(target)) for source, target in examples)  # many have the same ones
+    for (words, tokens), times in kinds.items():
+        together = [(word, token) for word in words for token in tokens]
+        if times == 1:
+            found.with_word.update(words)
+            found.with_token.update(tokens)
+            found.together.update(together)
+        else:
+            found.with_word.update(dict.fromkeys(words, times))
+            found.with_token.update(dict.fromkeys(tokens, times))
+            found.together.update(dict.fromkeys(together, times))
     return found
