@@ -22,7 +22,7 @@ from ness.learn.derivations.writing import TraceWriter
 from ness.learn.lexicon import Lexicon
 
 _FEW_RULES = 60  # that need not serve many patterns
-_USUAL = 50  # patterns; more of them get more effort
+_USUAL = 50  # patterns; more of them may get more effort
 _PROMISING = 4  # patterns for each rule, on average: then more effort pays ...
 _MORE = 10  # ... so many times more
 
@@ -31,9 +31,9 @@ class GrammarLimits(NamedTuple):
     """How large a rule may be, and how much may be looked at."""
 
     literals: int  # tokens of one template
-    effort: int  # ways to apply a rule, for so many patterns as are usual
+    effort: int  # ways to apply a rule
     deadline: float = math.inf  # by the monotonic clock
-    growing: bool = False  # whether more may be looked at where few rules serve many patterns
+    growing: bool = False  # whether more may be looked at where there are many patterns, or few rules serve them
 
 
 @dataclass
@@ -83,9 +83,9 @@ class FrameGrammar:
     @property
     def _most_effort(self) -> int:
         """How much may be looked at."""
-        is_promising = self.limits.growing and len(self.derivations) > max(
-            _FEW_RULES / 2, _PROMISING * len(self.book.uses)
-        )
+        if not self.limits.growing:
+            return self.limits.effort
+        is_promising = len(self.derivations) > max(_FEW_RULES / 2, _PROMISING * len(self.book.uses))
         return round(self.limits.effort * max(1, self._patterns / _USUAL) * (_MORE if is_promising else 1))
 
     def _derive(self, group: Sequence[Pattern], counted: bool = True) -> bool:
