@@ -4,7 +4,7 @@
 # make coverage  all tests, and which lines they run; takes longer
 # make reproduce        measures all tables of the paper again, 5 seeds, our LSTM and Transformer beside NeSS: 5 hours
 #                       on 2 cores; SYSTEMS=all DEVICE=cuda JOBS=12 adds the other systems: 1.5 hours of one H200
-# make reproduce-quick  1 seed, no Std-50, translation by rules, smaller tests, every system at a reduced size: 15 minutes
+# make reproduce-quick  1 seed, no Std-50, translation by rules, smaller tests, every system at a reduced size: 9 minutes
 # make install alone makes .venv with the `ness` command in it
 
 PYTHON ?= python3
