@@ -127,7 +127,7 @@ def _derive(
     first.attempt.best.hypothesis.pins = population.pins
     # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
     score = first.attempt.best.score if first.wrong or first.copied else 0.0
-    enough = first.wrong == 0 and first.foreseen and not first.copied
+    enough = first.certain and not first.copied
     return [Outcome(first.wrong, not first.foreseen, score, -1, first.attempt)], enough
 
 
