@@ -210,8 +210,11 @@ class LoopConfig:
     # Inputs made by exchanging complete inputs inside others; in the last lesson, which has no later ones that could
     # judge, sets whose traces show all decisions there rank higher.
     recombined: int = 0
+    # Inputs made by exchanging a word for another of its category, by the best set of the lesson before: they judge the
+    # sets of every lesson but the first in the same way.
+    exchanged: int = 0
     # Whole loops at most, each from another seed; another begins if there is time for one as long as the longest. The
-    # one is kept whose rules leave the fewest recombined inputs undecided, or answered otherwise by other loops.
+    # one is kept whose rules leave the fewest of these inputs undecided, or answered otherwise by other loops.
     loops: int = 1
     rounds: int = 20  # in a lesson, at most; each adds examples that the rules of the best set get wrong
     counterexamples: int = 20  # so many at most
@@ -249,7 +252,7 @@ class LoopConfig:
             raise ConfigError("'loop.loops' needs loop.coherent = true and loop.recombined: inputs to choose a loop by")
         if not 0 <= self.exploration <= 1:
             raise ConfigError(f"'loop.exploration' must be from 0 to 1, not {self.exploration}")
-        for name in ("replay", "changes", "lookahead", "recombined"):
+        for name in ("replay", "changes", "lookahead", "recombined", "exchanged"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"'loop.{name}' must not be negative, not {getattr(self, name)}")
 

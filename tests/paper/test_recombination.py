@@ -10,7 +10,7 @@ from ness.machine import parse_program
 from ness.paper.agreement import TraceAgreement
 from ness.paper.growth import suspicion_of
 from ness.paper.loop import learn_as_in_the_paper
-from ness.paper.recombination import outcome, recombined, untold
+from ness.paper.recombination import exchanged, outcome, recombined, untold
 
 PARTS = ["walk", "run", "walk twice", "run twice"]
 LINES = [*PARTS, *(f"{one} and {two}" for one in PARTS for two in PARTS if "twice" not in one or "twice" not in two)]
@@ -31,6 +31,16 @@ def test_complete_inputs_are_exchanged_for_others_that_stand_where_they_do() -> 
     missing = {f"{one} and {two}" for one in PARTS[2:] for two in PARTS[2:]}
     assert drawn & missing
     assert not drawn & set(LINES)
+
+
+def test_a_word_is_exchanged_for_others_of_its_category() -> None:
+    walk, run, twice = (CODEC.words[word] for word in ("walk", "run", "twice"))
+    classes = {walk: walk, run: walk, twice: twice}
+    shown = [CODED[0], CODED[1], (walk, twice)]
+    assert exchanged(shown, shown, classes, 5, random.Random(0)) == [(run, twice)]
+    assert exchanged(shown, [*shown, (run, twice)], classes, 5, random.Random(0)) == []
+    assert exchanged(shown, shown, {}, 5, random.Random(0)) == []
+    assert exchanged(shown, shown, classes, 0, random.Random(0)) == []
 
 
 def test_the_seed_decides() -> None:
@@ -71,17 +81,37 @@ def test_words_of_a_category_are_shown_together() -> None:
     assert untold(agreement, CODED[3]) is None
 
 
-def test_a_loop_tells_how_many_recombined_inputs_are_undecided() -> None:
-    lines = [line for line in LINES if "twice" not in line]
+def test_an_argument_is_not_shown_by_words_of_which_others_have_another_argument() -> None:
+    codec = Codec([(["walk", "around", "twice", "thrice"], ("X",))])
+    walk, around, twice, thrice = (codec.words[word] for word in ("walk", "around", "twice", "thrice"))
+    agreement = TraceAgreement({walk: walk, around: around, twice: twice, thrice: twice}, LoopConfig())
+    later = "SHIFT; REDUCE X; SHIFT; SHIFT; CONCAT_S 0,0,0,0; FINAL"  # "around" waits for "twice"
+    agreement.add(codec.trace(["walk", "around", "twice"], parse_program(later)))
+    asked = (walk, around, thrice)
+    assert untold(agreement, asked) is None
+    for line, program in (("walk twice", "0,0"), ("walk thrice", "0,0,0")):
+        text = f"SHIFT; REDUCE X; SHIFT; CONCAT_S {program}; FINAL"
+        agreement.add(codec.trace(line.split(), parse_program(text)))
+    way = untold(agreement, asked)
+    assert way is not None
+    assert len(way) == 4
+    assert untold(agreement, (walk, around, twice)) is None
+    assert untold(agreement, (walk, thrice)) is None
+
+
+def test_a_loop_tells_how_many_inputs_are_undecided() -> None:
+    lines = ["walk", "run", "walk and walk", "run and run", "walk and run"]  # without "run and walk"
     examples = [example_of(line, line.upper().replace(" AND ", " ")) for line in lines]
     size = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=20", "loop.samples=8")
-    effort = ("loop.population=1", "loop.changes=1", "loop.recombined=5", "loop.imagined=false", "loop.loops=1")
+    effort = ("loop.population=1", "loop.changes=1", "loop.imagined=false", "loop.loops=1")
+    asked = ("loop.recombined=5", "loop.exchanged=0")
     events: list[object] = []
-    learn_as_in_the_paper(examples, resolve("paper-loop", [*size, *effort]), report=events.append, device="cpu")
+    learn_as_in_the_paper(examples, resolve("paper-loop", [*size, *effort, *asked]), report=events.append, device="cpu")
     told = [event.detail for event in events if isinstance(event, Stage)]
     last = [line for line in told if line.startswith("lesson 2")]
     assert last
-    assert [line.endswith(" recombined inputs undecided") for line in told] == [line in last for line in told]
+    tells = [line.endswith(" of 1 inputs that training does not show undecided") for line in told]
+    assert tells == [line in last for line in told]
 
 
 def test_suspicions_come_in_the_order_of_the_steps() -> None:

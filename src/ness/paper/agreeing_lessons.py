@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-from ness.learn.coding import Sample
+from ness.learn.coding import CodedSource, Sample
 from ness.learn.events import Stage
 from ness.machine import Word
 from ness.network.imitation import train_controller
@@ -18,7 +18,7 @@ from ness.paper.agreement import DecisionKey, TraceAgreement
 from ness.paper.growth import UNSOLVED, Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
-from ness.paper.recombination import recombined
+from ness.paper.recombination import exchanged, recombined
 from ness.paper.trace_set import TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
@@ -32,7 +32,7 @@ class RankedSet(NamedTuple):
     price: float  # disagreement, and what cost later examples and imagined inputs that are not foreseen
     number: int  # the first of equals is the better
     foreseen: int  # examples of later lessons
-    untold: int  # recombined inputs that meet a status which no trace decides
+    untold: int  # inputs, not shown in training, that meet a status which no trace decides
     found: TraceSet
 
 
@@ -55,7 +55,7 @@ class AgreeingLessons:
             rng,
             loop.codec.words.values(),
             lambda: loop.seconds >= deadline,
-            recombined([source for source, _ in loop.examples], settings.recombined if loop.last else 0, rng),
+            self._unshown(rng),
         )
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
@@ -77,6 +77,15 @@ class AgreeingLessons:
         loop.cut_off = loop.cut_off or growth.over()
         loop.sets, loop.working = [each.found for each in best], working
         loop.traces = loop.sets[0].traces | solved_traces(growth.rules(loop.sets[0]), loop.examples)
+
+    def _unshown(self, rng: random.Random) -> list[CodedSource]:
+        """Make inputs that training does not show: exchanged ones, in the last lesson recombined ones, too."""
+        loop, settings = self._loop, self._loop.config.loop
+        sources = [source for source, _ in loop.examples]
+        known = [source for part in loop.lessons for source, _ in part]
+        made = recombined(sources, settings.recombined if loop.last else 0, rng)
+        # Draws of their own, so that the search is the same as without if there is nothing to exchange.
+        return [*made, *exchanged(sources, known, self.classes(), settings.exchanged, loop.random("exchanged"))]
 
     def _judges(self, rng: random.Random) -> list[Sample]:
         """Examples of later lessons, which were not searched yet: half as many of each as of the one before."""
@@ -113,7 +122,7 @@ class AgreeingLessons:
             before = growth.steps
             grown = growth.grow(starts[number % len(starts)], working, judges)
             found.append(self._ranked(growth, grown, working, judges, number))
-            self._tell(f"{where}, set {number + 1}", min(found), working, judges)
+            self._tell(f"{where}, set {number + 1}", min(found), working, judges, len(growth.imagined))
             searched = growth.steps > before
             if number + 1 >= len(starts) and (not searched or growth.over()):
                 break
@@ -135,7 +144,7 @@ class AgreeingLessons:
                 patience = most
                 tried.clear()
             best = _survivors([*best, ranked], self._loop.config.loop.survivors)
-            self._tell(f"change {number}", best[0], working, judges)
+            self._tell(f"change {number}", best[0], working, judges, len(growth.imagined))
         return best
 
     def _ranked(
@@ -150,14 +159,14 @@ class AgreeingLessons:
         """Group the words as the best traces show."""
         return self._loop.sets[0].classes if self._loop.sets else {}
 
-    def _tell(self, where: str, best: RankedSet, working: list[Sample], judges: list[Sample]) -> None:
+    def _tell(self, where: str, best: RankedSet, working: list[Sample], judges: list[Sample], asked: int) -> None:
         text = (
             f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve "
             f"{len(working) - best.failures} of {len(working)} examples, and {best.foreseen} of {len(judges)} of later "
             f"lessons; disagreement {best.found.disagreement:.0f}"
         )
-        if self._loop.config.loop.recombined and self._loop.last:
-            text += f", {best.untold} recombined inputs undecided"
+        if asked:
+            text += f", {best.untold} of {asked} inputs that training does not show undecided"
         self._loop.report(Stage("search", text))
 
     def train(self) -> None:

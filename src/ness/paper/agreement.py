@@ -8,6 +8,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 from ness.config import LoopConfig
@@ -74,6 +75,7 @@ class TraceAgreement:
         self._categories = ByCategory(self.classes)
         self._banned: DecisionKey | None = None
         self._answers: dict[SearchQuestion, list[float]] = {}
+        self._divided: frozenset[int] | None = None  # categories by which no argument can be told; None: not known yet
         self.uses: Counter[DecisionKey] = Counter()
         self._steps: Counter[Step] = Counter()
         self._total = 0
@@ -105,7 +107,7 @@ class TraceAgreement:
 
     def add(self, trace: CodedTrace, times: int = 1) -> None:
         """Let a trace join, or leave with -1."""
-        self._answers = {}
+        self._answers, self._divided = {}, None
         for step in trace:
             self._count(step, times)
 
@@ -226,8 +228,37 @@ class TraceAgreement:
         return None if argument is None else (operator, argument)
 
     def shows(self, status: CodedStatus) -> bool:
-        """Whether traces decide this status, or one with words of the same categories."""
-        return self._back_off[0].get(self._categories[status]) is not None
+        """Whether traces decide this status, or one with words of the same categories.
+
+        The argument of a CONCAT, too: that of other words tells nothing if words of a category, such as `twice` and
+        `thrice`, have different arguments elsewhere.
+        """
+        by_category = self._categories[status]
+        operator = self._back_off[0].get(by_category)
+        if operator not in (CONCAT_M, CONCAT_S):
+            return operator is not None
+        return self.concat.get((operator, status[1], status[3])) is not None or not self._divides(by_category[1])
+
+    def _divides(self, top: CodedView) -> bool:
+        """Whether a frame by category has words whose category does not tell arguments."""
+        if self._divided is None:
+            self._divided = frozenset(self._divided_categories())
+        return not self._divided.isdisjoint(top)
+
+    def _divided_categories(self) -> Iterator[int]:
+        """The categories of words whose exchange, the rest of the frame alike, changes an argument of a CONCAT."""
+        alike: dict[tuple[int, CodedView, int], list[tuple[CodedView, CodedParts]]] = {}
+        for key in self._concat:
+            operator, top, memory = key
+            argument = self.concat.get(key)
+            if argument is not None:
+                alike.setdefault((operator, self._categories.view(top), memory), []).append((top, argument))
+        for frames in alike.values():
+            for (one, argument), (other, another) in combinations(frames, 2):
+                if argument != another:
+                    apart = [word for word, exchanged in zip(one, other, strict=True) if word != exchanged]
+                    if len(apart) == 1:
+                        yield self.classes.get(apart[0], apart[0])
 
     # ---------------------------------------------------------------- a search policy
 

@@ -8,9 +8,10 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ness.learn.coding import CodedSource
 from ness.paper.agreement import TraceAgreement
 from ness.paper.progress import Loop
-from ness.paper.recombination import outcome, recombined, untold
+from ness.paper.recombination import exchanged, outcome, recombined, untold
 
 _APART = 10_000  # seeds of the loops of one run
 
@@ -21,8 +22,8 @@ class LoopRank(NamedTuple):
     unsolved: int  # training examples
     doubts: int  # undecided and contradicted inputs together
     number: int  # the first of equals is kept
-    undecided: int  # recombined inputs that meet a status which no trace decides
-    contradicted: int  # answers to recombined inputs that differ from another loop's, of each other loop
+    undecided: int  # inputs, not shown in training, that meet a status which no trace decides
+    contradicted: int  # answers to such inputs that differ from another loop's, of each other loop
 
     @property
     def sure(self) -> bool:
@@ -31,8 +32,8 @@ class LoopRank(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"loop {self.number + 1}: {self.unsolved} training examples unsolved, {self.undecided} recombined inputs "
-            f"undecided, {self.contradicted} answered otherwise by other loops"
+            f"loop {self.number + 1}: {self.unsolved} training examples unsolved; of the inputs that training does not "
+            f"show {self.undecided} undecided, {self.contradicted} answered otherwise by other loops"
         )
 
 
@@ -43,8 +44,7 @@ def seed_of(seed: int, number: int) -> int:
 
 def ranked_loops(loops: Sequence[Loop]) -> list[LoopRank]:
     """Rank loops over the same examples, in their order."""
-    settings, seed = loops[0].config.loop, loops[0].config.seed
-    inputs = recombined([source for source, _ in loops[0].examples], settings.recombined, random.Random(seed))
+    inputs = _unshown(loops)
     rules = [_rules(loop) for loop in loops]
     answers = [[outcome(each, source) for source in inputs] for each in rules]
     ranks = []
@@ -57,8 +57,22 @@ def ranked_loops(loops: Sequence[Loop]) -> list[LoopRank]:
     return ranks
 
 
+def _unshown(loops: Sequence[Loop]) -> list[CodedSource]:
+    """Make inputs that training does not show; words are exchanged by the categories of each loop."""
+    settings, seed = loops[0].config.loop, loops[0].config.seed
+    sources = [source for source, _ in loops[0].examples]
+    made = recombined(sources, settings.recombined, random.Random(seed))
+    for loop in loops:
+        made += exchanged(sources, sources, _classes(loop), settings.exchanged, random.Random(seed))
+    return list(dict.fromkeys(made))
+
+
+def _classes(loop: Loop) -> dict[int, int]:
+    return loop.sets[0].classes if loop.sets else {}
+
+
 def _rules(loop: Loop) -> TraceAgreement:
-    rules = TraceAgreement(loop.sets[0].classes if loop.sets else {}, loop.config.loop)
+    rules = TraceAgreement(_classes(loop), loop.config.loop)
     for trace in loop.traces.values():
         rules.add(trace)
     return rules

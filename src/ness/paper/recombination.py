@@ -1,11 +1,11 @@
-"""Inputs that training does not show, without outputs: a complete input inside another one, exchanged for a third.
+"""Inputs that training does not show, without outputs: complete inputs inside others exchanged, or single words.
 
 They tell sets of traces apart that solve the same examples: rules that got by with special cases meet statuses there
-that no trace decides. Nothing here looks at traces, so all sets are asked about the same inputs.
+that no trace decides. All sets are asked about the same inputs.
 """
 
 import random
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from ness.learn.coding import CodedSource, CodedStatus, Step
 from ness.machine import Frames
@@ -21,7 +21,7 @@ _STEPS_PER_WORD = 8
 
 
 def recombined(sources: Collection[CodedSource], count: int, rng: random.Random) -> list[CodedSource]:
-    """Draw up to so many new inputs."""
+    """Exchange complete inputs inside others for a third, if these stand in the same places; draw up to so many."""
     known = dict.fromkeys(sources)
     inner: dict[CodedSource, list[tuple[int, int]]] = {}  # stretches of an input that are inputs themselves
     places: dict[CodedSource, list[Place]] = {}
@@ -45,6 +45,31 @@ def recombined(sources: Collection[CodedSource], count: int, rng: random.Random)
         asked = rng.sample(places[old], min(_ASKED, len(places[old])))
         filled = sum((*before, *new, *behind) in known for before, behind in asked)
         if made not in known and filled >= _FILLED * len(asked):
+            drawn.setdefault(made)
+        if len(drawn) == count:
+            break
+    return list(drawn)
+
+
+def exchanged(
+    sources: Collection[CodedSource],
+    known: Collection[CodedSource],
+    classes: Mapping[int, int],
+    count: int,
+    rng: random.Random,
+) -> list[CodedSource]:
+    """Exchange a word for another of its category: up to so many inputs that are not known."""
+    members: dict[int, list[int]] = {}
+    for word, category in classes.items():
+        members.setdefault(category, []).append(word)
+    others = {word: [each for each in words if each != word] for words in members.values() for word in words}
+    places = [(source, place) for source in sources for place, word in enumerate(source) if others.get(word)]
+    shown = set(known)
+    drawn: dict[CodedSource, None] = {}
+    for _ in range(count * _TRIES if places else 0):
+        source, place = rng.choice(places)
+        made = (*source[:place], rng.choice(others[source[place]]), *source[place + 1 :])
+        if made not in shown:
             drawn.setdefault(made)
         if len(drawn) == count:
             break
