@@ -10,7 +10,7 @@ from ness.learn.coding import Codec, CodedTrace
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
-from ness.learn.replay import greedy_trace, unsolved_samples
+from ness.learn.replay import Replay, unsolved_samples
 from ness.machine import (
     ConcatM,
     ConcatS,
@@ -51,7 +51,7 @@ def oracle_trace(command: str) -> tuple[Phrase, CodedTrace]:
 def test_a_learned_example_is_followed_step_by_step(command: str) -> None:
     rules = table(*(oracle_trace(learned)[1] for learned in LEARNED))
     output, expected = oracle_trace(command)
-    trace = greedy_trace(rules, CODEC.encode(command.split(), output), {})
+    trace = Replay(rules).trace(CODEC.encode(command.split(), output))
     assert trace == expected
     assert run(command.split(), CODEC.program(trace))[0] == output
 
@@ -63,7 +63,7 @@ def test_what_the_replay_returns_is_right_on_the_machine(source: list[Word], tar
     sample = codec.encode(source, target)
     empty = table()
     found = search(empty, empty, Lexicon([sample]), sample, SearchConfig()).trace
-    followed = greedy_trace(table(found), sample, {}) if found else None
+    followed = Replay(table(found)).trace(sample) if found else None
     assume(followed is not None)
     assert followed is not None
     output, steps = run(source, codec.program(followed))
@@ -93,7 +93,7 @@ def test_refused(name: str) -> None:
     words, tokens = source.split(), target.split()
     codec = Codec([(words, ("X", "Y"))])
     rules = table(code_trace(codec, run(words, program)[1]))
-    assert greedy_trace(rules, codec.encode(words, tokens), {}) is None
+    assert Replay(rules).trace(codec.encode(words, tokens)) is None
 
 
 def test_a_word_alone_is_not_learned_by_heart_though_its_program_is_degenerate() -> None:
@@ -105,21 +105,21 @@ def test_a_word_alone_is_not_learned_by_heart_though_its_program_is_degenerate()
         trace = code_trace(codec, run(words, program)[1])
         sample = codec.encode(words, ("X", "Y"))
         assert is_degenerate(program)
-        assert (greedy_trace(table(trace), sample, {}) == trace) is kept
-        assert greedy_trace(table(trace), sample, {}, by_heart_too=True) == trace
+        assert (Replay(table(trace)).trace(sample) == trace) is kept
+        assert Replay(table(trace)).trace(sample, by_heart_too=True) == trace
 
 
 def test_no_rule_and_no_end_are_refused() -> None:
     output, trace = oracle_trace("walk twice")
     sample = CODEC.encode(("walk", "twice"), output)
-    assert greedy_trace(table(), sample, {}) is None
-    assert greedy_trace(table(trace[:-1]), sample, {}) is None
+    assert Replay(table()).trace(sample) is None
+    assert Replay(table(trace[:-1])).trace(sample) is None
     around = table(trace)
     around.by_status[trace[-1][0]] = around.by_category[trace[-1][0]] = {
         CONCAT_S: 1
     }  # CONCAT_S instead of FINAL, forever
     around.concat[CONCAT_S, trace[-1][0][1], 0] = {(0, 0): 1}
-    assert greedy_trace(around, sample, {}) is None
+    assert Replay(around).trace(sample) is None
 
 
 def test_errors_lists_what_is_not_solved() -> None:

@@ -27,7 +27,7 @@ from ness.learn.lexical_words import lexical_words, words_decide
 from ness.learn.lexicon import Lexicon
 from ness.learn.population import Population
 from ness.learn.readings import Reading
-from ness.learn.replay import follow, greedy_trace
+from ness.learn.replay import Replay
 from ness.machine import PHRASE, ConcatS, Operator, Program, run
 from ness.machine.opcodes import CONCAT_S
 from ness.rules import RuleTable
@@ -101,8 +101,8 @@ def test_a_frame_of_words_alone_is_joined() -> None:
     whole = [argument for status, operator, argument in trace if operator == CONCAT_S and len(status[1]) == 2]
     assert whole == [(LITERAL + ord(codec.tokens["*"]), 1)]
     rules.add(trace)
-    assert greedy_trace(rules, sample, {}) == trace
-    assert follow(rules, sample[0], {}) == sample[1]
+    assert Replay(rules).trace(sample) == trace
+    assert Replay(rules).output(sample[0]) == sample[1]
     # What a word stands for has its price, whoever writes it.
     paid = Hypothesis({sample: trace}, own=hypothesis.own)
     free = Hypothesis({sample: trace})

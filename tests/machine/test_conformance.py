@@ -21,7 +21,7 @@ from ness.learn.coding import Codec, legal_opcodes
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.lexicon import Lexicon
-from ness.learn.replay import follow, greedy_trace
+from ness.learn.replay import Replay
 from ness.machine import (
     ConcatS,
     Frames,
@@ -90,8 +90,8 @@ def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int
     # The labels of the network see what the plain machine saw.
     assert [status for status, _ in replay(read, program)] == statuses
     # The learner's executors, coded, and the paper's.
-    assert codec.phrase(follow(coded, sample[0], {}) or "") == output
-    found = greedy_trace(coded, sample, {}, by_heart_too=True)
+    assert codec.phrase(Replay(coded).output(sample[0]) or "") == output
+    found = Replay(coded).trace(sample, by_heart_too=True)
     assert found is None or codec.program(found) == program  # None: it wastes a phrase
     found = trace_set.follow(coded.decide, Moment(sample)).trace
     assert found is None or codec.program(found) == program  # None: it makes what the output does not have
@@ -115,8 +115,8 @@ def test_executors_agree_where_arguments_name_words(source: tuple[str, ...], see
     coded.own = {codec.words[word]: codec.encode((), phrase)[1] for word, phrase in own.items()}
     coded.rebuild([codec.trace(source, program)])
     sample = codec.encode(source, output)
-    assert codec.phrase(follow(coded, sample[0], {}) or "") == output
-    found = greedy_trace(coded, sample, {}, by_heart_too=True)
+    assert codec.phrase(Replay(coded).output(sample[0]) or "") == output
+    found = Replay(coded).trace(sample, by_heart_too=True)
     assert found is None or codec.program(found, coded.own) == program  # None: it wastes a phrase
     check_tables(source, source, output, program)
 

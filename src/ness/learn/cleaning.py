@@ -7,7 +7,7 @@ from ness.learn.coding import CodedTrace, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, categories
-from ness.learn.replay import Memo, follow
+from ness.learn.replay import Replay
 from ness.learn.suspects import Verdict, find_suspects, is_contradicted, is_small_edit
 
 ODD_LINES = 0.03  # of the samples may be odd without being suspicious, where others are wrong
@@ -56,8 +56,8 @@ def errors_of_rules(rules: RuleCosts, samples: Sequence[Sample], wrong_lines: in
 
 def near_misses(rules: RuleCosts, errors: Sequence[Sample]) -> list[Sample]:
     """The errors of the rules that differ from what they give in few tokens."""
-    memo: Memo = {}
-    outputs = [follow(rules, source, memo) for source, _ in errors]
+    replay = Replay(rules)
+    outputs = [replay.output(source) for source, _ in errors]
     return [e for e, output in zip(errors, outputs, strict=True) if output is not None and is_small_edit(output, e[1])]
 
 
@@ -67,7 +67,7 @@ def _lonely_samples(hypothesis: Hypothesis, rules: RuleCosts) -> list[Sample]:
     for sample, trace in hypothesis.traces.items():
         if not rules.is_settled(trace):
             rules.add(trace, -1)
-            if is_contradicted(rules, sample, {}):
+            if is_contradicted(rules, sample, Replay(rules)):
                 found.append(sample)
             rules.add(trace)
     return found

@@ -19,7 +19,7 @@ from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis, fit
 from ness.learn.freedom import FREEDOMS
 from ness.learn.lexicon import Lexicon
-from ness.learn.replay import Memo, greedy_trace
+from ness.learn.replay import Replay
 from ness.learn.suspects import find_suspects
 from ness.learn.words import learn_words
 from ness.machine import MAX_FRAME
@@ -164,11 +164,11 @@ def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]
 def run_all(
     rules: RuleCosts, samples: list[Sample], by_heart_too: bool = False
 ) -> tuple[dict[Sample, CodedTrace], list[Sample]]:
-    memo: Memo = {}
+    replay = Replay(rules)
     traces: dict[Sample, CodedTrace] = {}
     unsolved = []
     for sample in samples:
-        trace = greedy_trace(rules, sample, memo, by_heart_too)
+        trace = replay.trace(sample, by_heart_too)
         if trace is None:
             unsolved.append(sample)
         else:

@@ -16,7 +16,7 @@ from ness.learn.freedom import PAPER
 from ness.learn.lexicon import Lexicon
 from ness.learn.mixed_policy import MixedPolicy
 from ness.learn.pins import NO_PINS, CodedPins
-from ness.learn.replay import Memo, greedy_trace
+from ness.learn.replay import Replay
 from ness.learn.suspects import is_contradicted
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.backoff import most_used
@@ -103,17 +103,17 @@ class _Fitting:
         rules, traces = self.rules, self.traces
         changed = False
         unsolved: list[Sample] = []
-        memo: Memo = {}
+        replay = Replay(rules)
         for sample in samples:
             old = traces.get(sample)
             if old is not None and rules.is_settled(old):
                 continue
             if old is not None:
                 rules.add(old, -1)
-                memo = {}
-            new = greedy_trace(rules, sample, memo)
+                replay = Replay(rules)
+            new = replay.trace(sample)
             followed = new is not None  # the remembered decisions stay good: the rules are only confirmed
-            doubtful = new is None and old is None and is_contradicted(rules, sample, memo)
+            doubtful = new is None and old is None and is_contradicted(rules, sample, replay)
             if doubtful and sample not in self._doubted:
                 self._doubted.add(sample)
                 new = self.search(sample, self._brief)
@@ -127,7 +127,7 @@ class _Fitting:
                 changed |= new != old
                 self.keep(sample, new)
                 if not followed:
-                    memo = {}
+                    replay = Replay(rules)
         return changed, unsolved
 
     def keep(self, sample: Sample, trace: CodedTrace) -> None:
@@ -163,8 +163,8 @@ def fit(
         changed, unsolved = fitting.go_over(samples, config.failures)
         rules.classes = categories(rules, words)
         rules.rebuild(fitting.traces.values())
-        memo: Memo = {}
-        todo = [s for s in unsolved if s not in tried and not is_contradicted(rules, s, memo)]
+        replay = Replay(rules)
+        todo = [s for s in unsolved if s not in tried and not is_contradicted(rules, s, replay)]
         if todo and pass_ < config.passes - 1 and not lost:
             sample = min(todo, key=by_size)
             tried.add(sample)

@@ -1,143 +1,141 @@
-"""Greedy execution of a rule table on a known example: its trace, if it is right and wastes nothing."""
+"""Greedy execution of a rule table: on a known example its trace, if it is right and wastes nothing."""
 
-from collections.abc import Mapping
+from typing import Any
 
 from ness.learn.coded_rules import CodedRules
-from ness.learn.coding import (
-    END_MARK,
-    LITERAL,
-    NO_FRAME,
-    OPERATORS,
-    PHRASE_MARK,
-    Argument,
-    CodedParts,
-    CodedSource,
-    CodedStatus,
-    CodedTrace,
-    CodedView,
-    Sample,
-    Step,
-    coded_view,
-    join_coded,
-    with_own_phrases,
-)
-from ness.learn.proposals import is_wasteful
-from ness.machine import Frames, after
+from ness.learn.coding import END_MARK, CodedSource, CodedTrace, Sample, Step
+from ness.learn.decision_graph import STUCK, DecisionGraph, Node
 from ness.machine.opcodes import CONCAT_M, FINAL, POP, PUSH, REDUCE, SHIFT
 
-Memo = dict[CodedStatus, tuple[int, Argument] | None]
 _STEPS_PER_WORD = 8
+_SHORT = 6  # words that a frame reads, at most, for what becomes of it to be remembered
 
 
-def greedy_trace(rules: CodedRules, sample: Sample, memo: Memo, by_heart_too: bool = False) -> CodedTrace | None:
-    """Follow the rules; return the trace if it yields the sample's target without waste, else None.
+# A frame from its opening to its POP: steps, phrase, memory at the end, words read.
+_Run = tuple[list[Step], str, str, int]
+# A frame below: its phrases, its node, that of the frame opened on it, where (-1: with a full memory), steps by then.
+_Opened = tuple[list[str], Node, Node, int, int]
 
-    What is learned by heart, several words reduced at once to several tokens, does not count unless asked for.
+
+class Replay:
+    """Follows rules, which may be confirmed meanwhile, but not changed.
+
+    What becomes of a frame depends on where it is opened, on the words that it reads and on the next one alone. So that
+    is remembered, of short frames that are opened while the memory is empty.
     """
-    source, target = sample
-    length = len(source)
-    position = 0
-    phrases: tuple[str | int, ...] = ()
-    view: CodedView = ()
-    below: list[tuple[tuple[str | int, ...], CodedView]] = []
-    memory = ""
-    steps: list[Step] = []
-    for _ in range(_STEPS_PER_WORD * length + 6):
-        status = (
-            source[position] if position < length else END_MARK,
-            view,
-            below[-1][1] if below else NO_FRAME,
-            1 if memory else 0,
-        )
-        if status in memo:
-            decision = memo[status]
-        else:
-            decision = memo[status] = rules.decide(status)
-        if decision is None:
+
+    def __init__(self, rules: CodedRules) -> None:
+        self._graph = DecisionGraph(rules)
+
+    def trace(self, sample: Sample, by_heart_too: bool = False) -> CodedTrace | None:
+        """Follow the rules; return the trace if it yields the sample's target without waste, else None.
+
+        What is learned by heart, several words reduced at once to several tokens, does not count unless asked for.
+        """
+        source, target = sample
+        output, steps = self._run(source, target)
+        if output != target:
             return None
-        operator, argument = decision
-        steps.append((status, operator, argument))
-        if operator == SHIFT:
-            phrases += (source[position],)
-            view += (source[position],)
-            position += 1
-        elif operator == PUSH:
-            below.append((phrases, view))
-            phrases = view = ()
-        elif operator == POP:
-            lower, lower_view = below.pop()
-            phrases, view = lower + phrases, lower_view + view
-        elif operator == REDUCE:
-            assert isinstance(argument, str)
-            if argument not in target:
-                return None
-            phrases, view = (argument,), (PHRASE_MARK,)
-        elif operator == FINAL:
-            whole = length > 1 and len(target) > 1 and len(steps) == length + 2
-            by_heart = whole and steps[-2][1] == REDUCE
-            return tuple(steps) if phrases[0] == target and (by_heart_too or not by_heart) else None
-        else:
-            assert isinstance(argument, tuple)
-            phrase = _joined(operator, phrases, memory, argument, rules.own)
-            if phrase is None or phrase not in target:
-                return None
-            if operator == CONCAT_M:
-                kept = [index for index in range(len(phrases)) if index not in argument]
-                phrases = tuple([phrases[index] for index in kept])
-                view = tuple([view[index] for index in kept])
-                memory = phrase
+        whole = len(source) > 1 and len(target) > 1 and len(steps) == len(source) + 2
+        by_heart = whole and steps[-2][1] == REDUCE
+        return tuple(steps) if by_heart_too or not by_heart else None
+
+    def output(self, source: CodedSource) -> str | None:
+        """Follow the rules on a source whose output is not known; None where they come to no end."""
+        return self._run(source, None)[0]
+
+    def steps(self, source: CodedSource) -> tuple[str | None, list[Step]]:
+        """Follow the rules on a source whose output is not known; also the steps, as far as they go."""
+        return self._run(source, None)
+
+    def _run(self, source: CodedSource, target: str | None) -> tuple[str | None, list[Step]]:
+        """The output and the steps; where a target is known, only as far as no phrase is lost or no part of it."""
+        words = (*source, END_MARK)
+        position = 0
+        word = words[0]
+        node = self._graph.start
+        frame: list[str] = []  # the phrases of the top frame
+        memory = ""
+        below: list[_Opened] = []
+        steps: list[Step] = []
+        limit = _STEPS_PER_WORD * len(source) + 6
+        while len(steps) < limit:
+            edge = node[word]
+            if edge is None:
+                break
+            code, step, following, argument = edge
+            steps.append(step)
+            if code == SHIFT:
+                position += 1
+                word = words[position]
+                node = following
+            elif code == PUSH:
+                run = None if memory or target is None else _remembered(following, words, position)
+                if run is None:
+                    below.append((frame, node, following, -1 if memory else position, len(steps)))
+                    frame = []
+                    node = following
+                else:
+                    more, phrase, memory, read = run
+                    if phrase not in target:  # type: ignore[operator] # it is known here
+                        break
+                    steps += more
+                    frame.append(phrase)
+                    position += read
+                    word = words[position]
+                    node = node.popped(1 if memory else 0)
+            elif code == POP:
+                lower, pushed, opened, start, done = below.pop()
+                phrase = frame[0]
+                if target is not None and position - _SHORT <= start >= 0:
+                    _remember(opened, words[start : position + 1], (steps[done:], phrase, memory, position - start))
+                lower.append(phrase)
+                frame = lower
+                node = pushed.popped(argument)
+            elif code == FINAL:
+                return frame[0], steps
+            elif code == STUCK:
+                break
             else:
-                phrases, view, memory = (phrase,), (PHRASE_MARK,), ""
-    return None
+                if code == REDUCE:
+                    phrase = argument
+                    frame = [phrase]
+                else:
+                    join, stay, wasteful = argument
+                    if wasteful and target is not None:
+                        break
+                    if memory:
+                        frame.append(memory)
+                    phrase = join(frame)
+                    if code == CONCAT_M:
+                        frame = [frame[place] for place in stay]
+                        memory = phrase
+                    else:
+                        frame = [phrase]
+                        memory = ""
+                if target is not None and phrase not in target:
+                    break
+                node = following
+        return None, steps
 
 
-def _joined(
-    operator: int, phrases: tuple[str | int, ...], memory: str, parts: CodedParts, own: Mapping[int, str]
-) -> str | None:
-    """The phrase that a CONCAT makes; None if it wastes another, or its parts are not there or no phrases."""
-    items = with_own_phrases((*phrases, memory) if memory else phrases, own)
-    selected = [part for part in parts if part < LITERAL]
-    if max(selected) >= len(items) or is_wasteful(operator, phrases, bool(memory), parts):
-        return None
-    if not all(type(items[index]) is str for index in selected):
-        return None
-    return join_coded(items, parts)
+def _remembered(opened: Node, words: CodedSource, position: int) -> _Run | None:
+    """What became of a frame that was opened here with the same words ahead, as far as they decided."""
+    found: Any = opened.runs
+    while isinstance(found, dict):
+        found = found.get(words[position])
+        position += 1
+    return found  # type: ignore[no-any-return]
+
+
+def _remember(opened: Node, words: CodedSource, run: _Run) -> None:
+    found = opened.runs
+    for word in words[:-1]:
+        found = found.setdefault(word, {})
+    found[words[-1]] = run
 
 
 def unsolved_samples(rules: CodedRules, samples: list[Sample]) -> list[Sample]:
     """The samples that the rules do not solve."""
-    memo: Memo = {}
-    return [sample for sample in samples if greedy_trace(rules, sample, memo) is None]
-
-
-def follow(rules: CodedRules, source: CodedSource, memo: Memo) -> str | None:
-    """Follow the rules on a source whose output is not known; None where they come to no end."""
-    return follow_steps(rules, source, memo)[0]
-
-
-def follow_steps(rules: CodedRules, source: CodedSource, memo: Memo) -> tuple[str | None, list[Step]]:
-    """Follow the rules on a source whose output is not known; also the steps, as far as they go."""
-    length = len(source)
-    steps: list[Step] = []
-    frames: Frames[int | str] = Frames()
-    for _ in range(_STEPS_PER_WORD * length + 6):
-        position, stack, memory = frames
-        view = coded_view(stack[-1])
-        second = coded_view(stack[-2]) if len(stack) > 1 else NO_FRAME
-        status = (source[position] if position < length else END_MARK, view, second, len(memory))
-        if status not in memo:
-            memo[status] = rules.decide(status)
-        decision = memo[status]
-        if decision is None:
-            break
-        operator, argument = decision
-        steps.append((status, operator, argument))
-        if operator == FINAL:
-            return str(stack[-1][0]), steps
-        parts = argument if isinstance(argument, tuple) else ()
-        candidates = with_own_phrases(frames.candidates, rules.own)
-        if any(part < LITERAL and not isinstance(candidates[part], str) for part in parts):
-            break
-        phrase = join_coded(candidates, parts) if isinstance(argument, tuple) else argument or ""
-        frames = after(frames, OPERATORS[operator], parts, source[position] if position < length else END_MARK, phrase)
-    return None, steps
+    replay = Replay(rules)
+    return [sample for sample in samples if replay.trace(sample) is None]

@@ -14,7 +14,7 @@ from ness.data.example import Example
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.constituents.writing import answers
-from ness.learn.replay import Memo, follow_steps, greedy_trace
+from ness.learn.replay import Replay
 from ness.machine.opcodes import REDUCE
 from ness.rules import RuleTable
 
@@ -44,17 +44,17 @@ def find_suspects(
 
     `solved` are the traces of the samples that the rules solve, if these are known already.
     """
-    memo: Memo = {}
+    replay = Replay(rules)
     if solved is None:
-        traces = [greedy_trace(rules, sample, memo) for sample in samples]
+        traces = [replay.trace(sample) for sample in samples]
     else:
         traces = [solved.get(sample) for sample in samples]
     failed = [sample for sample, trace in zip(samples, traces, strict=True) if trace is None]
     if not failed:
         return Verdict([], {})
-    traces += [greedy_trace(rules, sample, memo) for sample in others]
+    traces += [replay.trace(sample) for sample in others]
     right = Counter(key for trace in traces if trace is not None for pair in _rules_of(rules, trace) for key in pair)
-    expected = {sample: follow_steps(rules, sample[0], memo) for sample in failed}
+    expected = {sample: replay.steps(sample[0]) for sample in failed}
     wrong = Counter(key for _, steps in expected.values() for pair in _rules_of(rules, steps) for key in pair)
 
     def is_supported(key: Hashable, wider: Hashable) -> bool:
@@ -125,10 +125,10 @@ def contradicted_by_table(table: RuleTable, examples: Sequence[Example]) -> dict
     }
 
 
-def is_contradicted(rules: CodedRules, sample: Sample, memo: Memo) -> bool:
+def is_contradicted(rules: CodedRules, sample: Sample, replay: Replay) -> bool:
     """Tell whether rules that several other traces use give nearly the output of a sample, but not quite."""
     source, target = sample
-    output, steps = follow_steps(rules, source, memo)
+    output, steps = replay.steps(source)
     if output is None or not is_small_edit(output, target):
         return False
     return all(_uses(rules, step) >= SUPPORT for step in steps)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import CodedSource, Sample, by_size
-from ness.learn.replay import Memo, follow
+from ness.learn.replay import Replay
 
 _HOLE = "\0"  # no token's character: those are well above ASCII
 _FIRST_STRANGER = -10  # codes below stand for a new word of a category; marks in views are above
@@ -67,7 +67,7 @@ class _RulesWithStrangers:
         self._rules.reduce = {**rules.reduce, **{(stranger,): {_HOLE: 1} for stranger in strangers}}
         if rules.own:
             self._rules.own = {**rules.own, **dict.fromkeys(strangers, _HOLE)}
-        self._memo: Memo = {}
+        self._replay = Replay(self._rules)
 
     def add(self, word: int, meaning: Meaning) -> None:
         """Know one word more."""
@@ -82,7 +82,7 @@ class _RulesWithStrangers:
         for source, target in samples:
             for stranger, category in self._strangers.items():
                 replaced: CodedSource = tuple([stranger if each == word else each for each in source])
-                pattern = follow(self._rules, replaced, self._memo)
+                pattern = self._replay.output(replaced)
                 if pattern is not None and (phrase := _phrase_in_hole(pattern, target)):
                     votes[Meaning(category, phrase)] += 1
         return max(votes, key=lambda meaning: (votes[meaning], -len(meaning.phrase))) if votes else None

@@ -27,7 +27,7 @@ from ness.learn.judge import Lessons, ScoredHypothesis, with_known_words
 from ness.learn.lexical_words import lexical_phrases
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading, inputs_share_word
-from ness.learn.replay import Memo, greedy_trace, unsolved_samples
+from ness.learn.replay import Replay, unsolved_samples
 from ness.learn.suspects import find_suspects
 
 _SAMPLES = 2_000  # that a grammar is learned from
@@ -214,8 +214,8 @@ def _attempt(options: _GrammarOptions, lessons: Lessons, reading: Reading, confi
     known = with_known_words(hypothesis, samples, options.content)
     if len(known) < _FAMILIAR * len(samples):  # it has no trace for most words
         known = samples
-    memo: Memo = {}
-    followed = {sample: trace for sample in known if (trace := greedy_trace(rules, sample, memo)) is not None}
+    replay = Replay(rules)
+    followed = {sample: trace for sample in known if (trace := replay.trace(sample)) is not None}
     wrong = 1 - len(followed) / len(known)
     hypothesis = replace(hypothesis, traces=followed | hypothesis.traces)  # also of words that occur twice
     held_out, rest = _held_out(lessons)
