@@ -1,6 +1,5 @@
 """The rules of a set of coded traces: counted, taken back, followed. What a step costs under them is in `costs`."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from ness.learn.coding import (
@@ -14,6 +13,7 @@ from ness.learn.coding import (
     words_named,
 )
 from ness.learn.pins import NO_PINS, CodedPins
+from ness.learn.uses import count_uses
 from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.backoff import BackOff, Row, bump, most_used
@@ -77,10 +77,7 @@ class CodedRules:
         """Count anew, as after a change of categories; a rule by hand counts as if one trace had used it."""
         self.clear()
         self._add_pins()
-        used: Counter[tuple[CodedStatus, int, Argument]] = Counter()
-        for trace in traces:
-            used.update(dict.fromkeys(trace, 1))
-        for (status, operator, argument), times in used.items():
+        for (status, operator, argument), times in count_uses(traces).items():
             self._add(status, operator, argument, times)
 
     def _add_pins(self) -> None:

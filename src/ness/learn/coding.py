@@ -63,7 +63,7 @@ class Codec:
                 self.words.setdefault(word, len(self.words))
             for token in target:
                 self.tokens.setdefault(token, _character(len(self.tokens)))
-        self._word_names = list(self.words)
+        self._names = [*self.words, BEGIN, END]
         self._token_names = {character: token for token, character in self.tokens.items()}
         # Made once, shared by all programs.
         self._instructions: dict[tuple[int, Argument, tuple[str, ...]], Instruction] = {}
@@ -76,7 +76,7 @@ class Codec:
     @property
     def boundaries(self) -> tuple[int, int]:
         """The codes of begin and end of the input: after all words."""
-        return len(self._word_names), len(self._word_names) + 1
+        return len(self.words), len(self.words) + 1
 
     def with_boundaries(self, sample: Sample) -> Sample:
         """Put the boundaries around a sample's source."""
@@ -87,11 +87,13 @@ class Codec:
         return tuple([self.words[word] for word in source]), "".join([self.tokens[token] for token in target])
 
     def word(self, code: int) -> str:
-        begin = len(self._word_names)
-        return self._word_names[code] if code < begin else (BEGIN, END)[code - begin]
+        return self._names[code]
+
+    def source(self, coded: CodedSource) -> tuple[str, ...]:
+        return tuple(map(self._names.__getitem__, coded))
 
     def phrase(self, coded: str) -> tuple[str, ...]:
-        return tuple([self._token_names[character] for character in coded])
+        return tuple(map(self._token_names.__getitem__, coded))
 
     def view(self, coded: CodedView) -> View:
         return tuple([PHRASE if code == PHRASE_MARK else self.word(code) for code in coded])
@@ -144,7 +146,7 @@ class Codec:
 
     def _number(self, word: str) -> int:
         number = self.words.get(word)
-        return len(self._word_names) + (BEGIN, END).index(word) if number is None else number
+        return len(self.words) + (BEGIN, END).index(word) if number is None else number
 
     def _argument(self, instruction: Instruction) -> Argument:
         if isinstance(instruction, Reduce):

@@ -1,12 +1,12 @@
 """What was learned, from codes back to words."""
 
-from collections import Counter
 from collections.abc import Mapping
 
 from ness.data.example import Example
-from ness.learn.coding import Codec, CodedTrace, Sample, Step, own_of
+from ness.learn.coding import Codec, CodedTrace, Sample, own_of
 from ness.learn.constituents.argument_classes import argument_classes
 from ness.learn.costs import RuleCosts
+from ness.learn.uses import count_uses, steps_by_id
 from ness.machine import Program, without_boundaries
 from ness.rules import Categories, RuleTable
 
@@ -15,9 +15,7 @@ def decode_rules(
     codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]
 ) -> tuple[RuleTable, dict[Example, Program]]:
     """Rules with counts and programs, in words."""
-    used: Counter[Step] = Counter()
-    for trace in traces.values():
-        used.update(list(dict.fromkeys(trace)))  # in their order, which decides among equally frequent rules
+    used = count_uses(traces.values())  # in their order, which decides among equally frequent rules
     members: dict[int, list[str]] = {}
     for word, representative in rules.classes.items():
         members.setdefault(representative, []).append(codec.word(word))
@@ -30,13 +28,22 @@ def decode_rules(
     if table.names_words:
         table.argument_categories = argument_classes(table.concat, classes)
         table.index()
-    programs = {Example(*text_of(codec, sample)): codec.program(trace, rules.own) for sample, trace in traces.items()}
-    return table, programs
+    return table, _programs(codec, traces, rules.own)
+
+
+def _programs(codec: Codec, traces: Mapping[Sample, CodedTrace], own: Mapping[int, str]) -> dict[Example, Program]:
+    """The programs of all examples that have a trace."""
+    steps = steps_by_id(traces.values())
+    decoded = dict(zip(steps, codec.program(tuple(steps.values()), own), strict=True))
+    return {
+        Example(*text_of(codec, sample)): tuple(map(decoded.__getitem__, map(id, trace)))
+        for sample, trace in traces.items()
+    }
 
 
 def text_of(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
     source, target = sample
-    return without_boundaries([codec.word(word) for word in source]), codec.phrase(target)
+    return without_boundaries(codec.source(source)), codec.phrase(target)
 
 
 def decode_suspects(codec: Codec, suspicious: Mapping[Sample, str]) -> dict[Example, tuple[str, ...]]:

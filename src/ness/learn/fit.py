@@ -4,12 +4,13 @@ import math
 import time
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import MappingProxyType
 
 from ness.config import CostConfig, LearnerConfig, SearchConfig
 from ness.learn.best_first import search
 from ness.learn.coded_rules import Ban
-from ness.learn.coding import CodedTrace, Sample, by_size, words_named
+from ness.learn.coding import CodedStatus, CodedTrace, Sample, by_size, words_named
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.freedom import PAPER
@@ -184,8 +185,13 @@ def fit(
 
 def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:
     """Categories of operationally equivalent words, by the decisions of the table."""
-    decisions = {status: most_used(counts) for status, counts in rules.by_status.items()}
-    return equivalence_classes(decisions, words)
+    decisions = frozenset((status, most_used(counts)) for status, counts in rules.by_status.items())
+    return dict(_known_classes(decisions, frozenset(words)))
+
+
+@lru_cache(maxsize=64)  # passes and refits often end with the same decisions
+def _known_classes(decisions: frozenset[tuple[CodedStatus, int]], words: frozenset[int]) -> dict[int, int]:
+    return equivalence_classes(dict(decisions), set(words))
 
 
 def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig, cues: Cues) -> float:

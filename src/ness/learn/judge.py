@@ -2,9 +2,9 @@
 
 import random
 import time
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ness.config import Config
 from ness.execute.jobs import Say, silent
@@ -12,12 +12,12 @@ from ness.learn.cleaning import without_suspects
 from ness.learn.coding import CodedTrace, Sample
 from ness.learn.costs import Policy
 from ness.learn.cues import Cues
-from ness.learn.fit import Hypothesis, description_length, fit
+from ness.learn.fit import FitResult, Hypothesis, description_length, fit
 from ness.learn.freedom import FREEDOMS, FULL, Effort, judge_costs
 from ness.learn.lexical_words import lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading
-from ness.learn.suspects import find_suspects
+from ness.learn.suspects import Verdict, find_suspects
 
 Lessons = list[list[Sample]]
 Readings = Mapping[Reading, Lessons]
@@ -83,12 +83,25 @@ class Material:
         return self._lexicons[lesson]
 
 
+class _Judgement(NamedTuple):
+    """What is said about a hypothesis, however it was found."""
+
+    hypothesis: Hypothesis | None  # what is left of it without suspicious lines; None: all
+    samples: Verdict
+    upcoming: Verdict
+    known: int  # upcoming samples without new words
+    length: float
+    rules: int
+
+
 class Judge:
     """Fits and judges hypotheses: a function of the job, the lessons and the settings alone."""
 
     def __init__(self, readings: Readings, config: Config) -> None:
         self._readings, self._config = readings, config
         self._materials: dict[Reading, Material] = {}
+        self._lesson: tuple[Sequence[Sample], Sequence[Sample]] = ((), ())  # that the judgements are about
+        self._judgements: dict[Hashable, _Judgement] = {}
 
     def __call__(self, job: Refit, say: Say = silent) -> ScoredHypothesis:
         """Fit and judge one hypothesis."""
@@ -104,21 +117,40 @@ class Judge:
         lexicon = material.lexicon(job.lesson)
         search, learner = job.effort.search(freedom.search(config.search)), config.learner
         fitted = fit(job.hypothesis, rules, samples, lexicon, job.pool, search, learner, job.deadline, job.guide)
-        hypothesis, verdict = without_suspects(fitted.hypothesis, fitted.rules, job.samples)
-        if hypothesis is not fitted.hypothesis:
-            fitted.rules = hypothesis.rules(costs, material.cues)
-        upcoming = with_known_words(hypothesis, job.upcoming)
-        # What is to come may be beyond the rules, which is no reason to doubt what they do with the samples so far.
-        foreseen = find_suspects(fitted.rules, upcoming, job.samples)
-        wrong, wrong_next = verdict.failed / len(job.samples), foreseen.failed / len(upcoming) if upcoming else 1.0
-        # Tastes differ, the judge does not.
-        length = description_length(hypothesis, job.samples, judge_costs(config), material.cues)
+        judged = self._judge(fitted, job)
+        hypothesis, length = judged.hypothesis or fitted.hypothesis, judged.length
+        failed, failed_next = judged.samples.failed, judged.upcoming.failed
+        wrong, wrong_next = failed / len(job.samples), failed_next / judged.known if judged.known else 1.0
         score = length + config.learner.error_weight * wrong + config.learner.next_weight * wrong_next
-        n_rules = len(fitted.rules.by_category) + len(fitted.rules.reduce) + len(fitted.rules.concat_by_category)
         # Suspicious lines count in the score, but are no errors of the rules.
-        wrong = len(verdict.errors) / len(job.samples)
-        wrong_next = len(foreseen.errors) / len(upcoming) if upcoming else 1.0
-        return ScoredHypothesis(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, n_rules)
+        wrong = len(judged.samples.errors) / len(job.samples)
+        wrong_next = len(judged.upcoming.errors) / judged.known if judged.known else 1.0
+        return ScoredHypothesis(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, judged.rules)
+
+    def _judge(self, fitted: FitResult, job: Refit) -> "_Judgement":
+        """Judge what was fitted: once where several refits of a lesson come to the same."""
+        found = fitted.hypothesis
+        lesson = (job.samples, job.upcoming)
+        if self._lesson != lesson:
+            self._lesson, self._judgements = lesson, {}
+        key = (found.freedom, frozenset(found.traces.items()), frozenset(found.classes.items()))
+        judged = self._judgements.get(key) or self._judge_anew(fitted, job)
+        if judged.hypothesis is None:  # else it has bans of its own
+            self._judgements[key] = judged
+        return judged
+
+    def _judge_anew(self, fitted: FitResult, job: Refit) -> "_Judgement":
+        hypothesis, verdict = without_suspects(fitted.hypothesis, fitted.rules, job.samples)
+        material = self._material(FREEDOMS[hypothesis.freedom].reading)
+        changed = hypothesis is not fitted.hypothesis
+        rules = hypothesis.rules(self._config.costs, material.cues) if changed else fitted.rules
+        known = with_known_words(hypothesis, job.upcoming)
+        # What is to come may be beyond the rules, which is no reason to doubt what they do with the samples so far.
+        foreseen = find_suspects(rules, known, job.samples)
+        # Tastes differ, the judge does not.
+        length = description_length(hypothesis, job.samples, judge_costs(self._config), material.cues)
+        n_rules = len(rules.by_category) + len(rules.reduce) + len(rules.concat_by_category)
+        return _Judgement(hypothesis if changed else None, verdict, foreseen, len(known), length, n_rules)
 
     def _material(self, reading: Reading) -> Material:
         if reading not in self._materials:

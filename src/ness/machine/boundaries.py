@@ -22,6 +22,8 @@ def with_boundaries(source: Sequence[Word]) -> tuple[Word, ...]:
 
 def without_boundaries(source: Sequence[Word]) -> tuple[Word, ...]:
     """Take the boundaries off, if there are any."""
+    if BEGIN not in source and END not in source:
+        return tuple(source)
     return tuple([word for word in source if word not in (BEGIN, END)])
 
 
