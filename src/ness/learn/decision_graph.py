@@ -18,7 +18,7 @@ STUCK = -1  # the code of a CONCAT whose parts are no phrases
 
 # The code of the operator, the step, the node that follows, and an argument: the phrase of a REDUCE, whether the memory
 # is full at a POP, or the `Joining` of a CONCAT.
-Edge = tuple[int, Step, "Node", Any]
+Edge = tuple[int, Step, "DecisionNode", Any]
 # Makes the phrase from those of the frame, the memory last; which of these stay; whether a phrase is lost.
 Joining = tuple[Callable[[list[str]], str], list[int], bool]
 
@@ -28,19 +28,19 @@ class DecisionGraph:
 
     def __init__(self, rules: CodedRules) -> None:
         self.rules = rules
-        self._nodes: dict[tuple[CodedView, CodedView, int], Node] = {}
+        self._nodes: dict[tuple[CodedView, CodedView, int], DecisionNode] = {}
         self.start = self.node((), NO_FRAME, 0)
 
-    def node(self, view: CodedView, second: CodedView, memory: int) -> "Node":
+    def node(self, view: CodedView, second: CodedView, memory: int) -> "DecisionNode":
         """The node of a status without its next word; equal ones are the same."""
         key = (view, second, memory)
         found = self._nodes.get(key)
         if found is None:
-            found = self._nodes[key] = Node(self, view, second, memory)
+            found = self._nodes[key] = DecisionNode(self, view, second, memory)
         return found
 
 
-class Node(dict[int, Edge | None]):
+class DecisionNode(dict[int, Edge | None]):
     """Edges by next word, made when they are first needed; None where no rule says what to do."""
 
     __slots__ = ("_graph", "_popped", "memory", "runs", "second", "view")
@@ -52,13 +52,13 @@ class Node(dict[int, Edge | None]):
         self.memory = memory
         self.runs: dict[int, Any] = {}  # of an empty frame: what came of it, by the words that decided
         self._graph = graph
-        self._popped: list[Node | None] = [None, None]
+        self._popped: list[DecisionNode | None] = [None, None]
 
     def __missing__(self, word: int) -> Edge | None:
         edge = self[word] = self._edge(word)
         return edge
 
-    def popped(self, memory: int) -> "Node":
+    def popped(self, memory: int) -> "DecisionNode":
         """The node after POP onto the frame that this node shows; `memory` tells whether it is full by then."""
         found = self._popped[memory]
         if found is None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import END_MARK, CodedSource, CodedTrace, Sample, Step
-from ness.learn.decision_graph import STUCK, DecisionGraph, Node
+from ness.learn.decision_graph import STUCK, DecisionGraph, DecisionNode
 from ness.machine.opcodes import CONCAT_M, FINAL, POP, PUSH, REDUCE, SHIFT
 
 _STEPS_PER_WORD = 8
@@ -14,7 +14,7 @@ _SHORT = 6  # words that a frame reads, at most, for what becomes of it to be re
 # A frame from its opening to its POP: steps, phrase, memory at the end, words read.
 _Run = tuple[list[Step], str, str, int]
 # A frame below: its phrases, its node, that of the frame opened on it, where (-1: with a full memory), steps by then.
-_Opened = tuple[list[str], Node, Node, int, int]
+_Opened = tuple[list[str], DecisionNode, DecisionNode, int, int]
 
 
 class Replay:
@@ -119,7 +119,7 @@ class Replay:
         return None, steps
 
 
-def _remembered(opened: Node, words: CodedSource, position: int) -> _Run | None:
+def _remembered(opened: DecisionNode, words: CodedSource, position: int) -> _Run | None:
     """What became of a frame that was opened here with the same words ahead, as far as they decided."""
     found: Any = opened.runs
     while isinstance(found, dict):
@@ -128,7 +128,7 @@ def _remembered(opened: Node, words: CodedSource, position: int) -> _Run | None:
     return found  # type: ignore[no-any-return]
 
 
-def _remember(opened: Node, words: CodedSource, run: _Run) -> None:
+def _remember(opened: DecisionNode, words: CodedSource, run: _Run) -> None:
     found = opened.runs
     for word in words[:-1]:
         found = found.setdefault(word, {})
