@@ -1,7 +1,7 @@
 """Whole traces as batches, for networks that look beyond the status.
 
-Decisions are sorted into levels: a decision comes after the decisions that made the phrases it sees.
-Equal derivations are computed once.
+Arguments are sorted into levels: one comes after those that made the phrases it sees. Operators make no phrases, so all
+of them are the last level: one large pass. Equal derivations are computed once.
 """
 
 from collections import defaultdict
@@ -31,8 +31,9 @@ def compile_traces(
     items = Items(vocabularies, controller)
     queues = [items.queue(number, source) for number, (source, _) in enumerate(traces)]
     levels: defaultdict[int, LevelBuilder] = defaultdict(LevelBuilder)
+    operators = LevelBuilder()
     for (source, program), queue in zip(traces, queues, strict=True):
-        _add_trace(levels, items, vocabularies, controller, source, program, queue)
+        _add_trace(levels, operators, items, vocabularies, controller, source, program, queue)
     words = torch.tensor(items.words)
     by_id: tuple[Next, ...] = (EOS, *vocabularies.source)
     index = {item: row for row, item in enumerate(items.word_items)}
@@ -41,7 +42,7 @@ def compile_traces(
         rows = [[index[queues[number][position]] for number, position in pair] for pair in pairs]
         pair_rows = torch.tensor(rows, dtype=torch.long).view(-1, 2)
     return Batch(
-        levels=tuple(levels[number].build(power) for number in sorted(levels)),
+        levels=tuple(level.build(power) for level in (*(levels[number] for number in sorted(levels)), operators)),
         words=words,
         items=torch.tensor(items.word_items),
         size=items.size,
@@ -54,6 +55,7 @@ def compile_traces(
 
 def _add_trace(
     levels: Mapping[int, LevelBuilder],
+    operators: LevelBuilder,
     items: Items,
     vocabularies: Vocabularies,
     controller: ControllerConfig,
@@ -61,13 +63,13 @@ def _add_trace(
     program: Program,
     queue: list[int],
 ) -> None:
-    """Put every decision of a trace on its level."""
+    """Put every argument of a trace on its level, and every operator on the last."""
     views: Shadow[Seen] = Shadow()
     shadow: Shadow[int] = Shadow()
     for instruction in program:
         status = status_at(views, source)
         seen = see(status, shadow, queue)
-        levels[items.level(seen.top, seen.second, seen.memory)].operator(seen, instruction.operator, 1)
+        operators.operator(seen, instruction.operator, 1)
         made = PHRASE_ITEM
         if isinstance(instruction, Reduce):
             tokens = tuple(vocabularies.target_ids[token] for token in instruction.phrase)
