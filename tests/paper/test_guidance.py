@@ -1,13 +1,20 @@
 """A controller that imitates a hypothesis guides the next lesson's search."""
 
+import math
+
+import pytest
 import torch
 
 from ness.config import Config, resolve
 from ness.data.example import example_of
-from ness.learn.coding import Codec, degenerate_trace
+from ness.learn.coding import LITERAL, NO_FRAME, Argument, Codec, CodedStatus, degenerate_trace, legal_opcodes
 from ness.learn.learner import learn
-from ness.machine.opcodes import REDUCE
-from ness.paper.guidance import train_guide
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
+from ness.network.controller import Controller, make_controller
+from ness.network.decisions import ControllerDecisions
+from ness.network.vocabularies import Vocabularies
+from ness.paper.guidance import ControllerGuide, train_guide
+from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 
 torch.set_num_threads(1)
 
@@ -38,6 +45,45 @@ def test_a_guide_prefers_what_its_traces_do() -> None:
         assert made["a"] < made["b"]
         costs = guide.operator_costs((-1, source, (-3,), 0), [REDUCE])
         assert costs[0] < 0.7
+
+
+@pytest.mark.parametrize("preset", ["paper", None])
+def test_many_questions_at_once_are_answered_as_one_by_one(preset: str | None) -> None:
+    """And as the network answers about plain statuses; what it cannot say is as dear as can be."""
+    codec = Codec([*EXAMPLES, example_of("jump", "JUMP")])
+    vocabularies = Vocabularies.of((e.source for e in EXAMPLES), (e.target for e in EXAMPLES))
+    vocabularies = Vocabularies((*vocabularies.source, "jump"), vocabularies.target)
+    controller = make_controller(vocabularies, resolve(preset, SMALL).controller, 0, "cpu")
+    walk, twice = codec.words["walk"], codec.words["twice"]
+    one, other, unsaid = codec.tokens["WALK"], codec.tokens["RUN"], codec.tokens["JUMP"]
+    statuses: list[CodedStatus] = [
+        (walk, (), NO_FRAME, 0),
+        (twice, (walk,), NO_FRAME, 0),
+        (twice, (-2,), (walk, -2), 1),
+        (-1, (-2, walk, -2), NO_FRAME, 1),
+    ]
+    questions: list[SearchQuestion] = [OperatorQuestion(status, legal_opcodes(status)) for status in statuses]
+    questions += [ReduceQuestion((walk,), (one, one + other, unsaid)), ReduceQuestion((walk, twice), (other, one))]
+    questions += [ConcatQuestion(operator, (-2, walk, -2), 1, ((0,), (0, 2, 0))) for operator in (CONCAT_M, CONCAT_S)]
+    questions += [ConcatQuestion(CONCAT_S, (-2,), 0, ((0, 0, 0), (0, LITERAL + ord(one))))]
+    together = ControllerGuide(controller, codec).answer(questions)
+    for question, costs in zip(questions, together, strict=True):
+        alone = [_one_by_one(controller, codec, question, option) for option in question[-1]]
+        assert costs == pytest.approx(alone, rel=1e-4, abs=1e-4)
+    assert together[4][2] == math.inf
+
+
+def _one_by_one(controller: Controller, codec: Codec, question: SearchQuestion, option: Argument | int) -> float:
+    decisions = ControllerDecisions(controller)
+    if isinstance(question, OperatorQuestion):
+        assert isinstance(option, int)
+        return -float(decisions.operator_scores([codec.status(question.status)])[0, option])
+    assert not isinstance(option, int)
+    if isinstance(question, ReduceQuestion):
+        status, operator = (0, question.frame, NO_FRAME, 0), REDUCE
+    else:
+        status, operator = (0, question.top, NO_FRAME, question.memory), question.operator
+    return decisions.argument_costs([(codec.status(status), codec.instruction(operator, option))])[0]
 
 
 def test_no_traces_no_guide() -> None:

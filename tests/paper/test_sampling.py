@@ -56,6 +56,16 @@ class Reader(Uniform):
         return [0.0 if operator in (SHIFT, REDUCE) else 200.0 for operator in operators]
 
 
+class Opinionated(Uniform):
+    """Prefers some operators and arguments, differently in each status."""
+
+    def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]:
+        return [random.Random(f"{status} {operator}").uniform(0, 3) for operator in operators]
+
+    def reduce_costs(self, frame: CodedView, phrases: Sequence[str]) -> list[float]:
+        return [random.Random(f"{frame} {phrase}").uniform(0, 3) for phrase in phrases]
+
+
 def find(
     sample: Sample, seed: int = 0, steps: int = 256, rules: ExtractedRules | None = None, policy: Uniform | None = None
 ) -> SampledTrace:
@@ -148,6 +158,33 @@ def test_many_searches_ask_together_and_find_the_same() -> None:
     ]
     assert search_together(policy, searches) == [find(sample, seed) for sample in SAMPLES for seed in range(3)]
     assert max(policy.rounds) > len(SAMPLES)
+
+
+def test_asking_ahead_saves_rounds_and_finds_the_same() -> None:
+    def run_with(ahead: int) -> tuple[list[SampledTrace], int]:
+        policy = Opinionated()
+        rules = ExtractedRules.of([find(SAMPLES[2], seed=1).trace])
+        stages = [Prospects(each, SearchConfig(strategy="sampled")) for each in (rules, ExtractedRules())]
+        searches = [
+            sampled_search(moment, stages, random.Random(seed)) for moment in map(Moment, SAMPLES) for seed in range(3)
+        ]
+        return search_together(policy, searches, ahead), len(policy.rounds)
+
+    at_once, rounds = run_with(0)
+    ahead, fewer = run_with(100)
+    assert ahead == at_once
+    assert fewer < rounds / 2
+
+
+def test_a_status_is_asked_once() -> None:
+    policy = Uniform()
+    asked: list[SearchQuestion] = []
+    answer = policy.answer
+    policy.answer = lambda questions: asked.extend(questions) or answer(questions)  # type: ignore[method-assign,func-returns-value]
+    stages = [Prospects(ExtractedRules(), SearchConfig(strategy="sampled"))]
+    searches = [sampled_search(Moment(sample), stages, random.Random(s)) for sample in SAMPLES for s in range(5)]
+    search_together(policy, searches, ahead=20)
+    assert len(asked) == len(set(asked)) > 20
 
 
 def test_a_certain_policy_is_followed() -> None:

@@ -24,6 +24,7 @@ from ness.network.rows import (
     Views,
     padded,
 )
+from ness.network.vocabularies import END
 
 I = TypeVar("I", Ids, PointerInput)  # noqa: E741
 
@@ -197,7 +198,7 @@ class LevelBuilder:
         argument: Ids
         for seen, arguments in counts.items():
             total = sum(arguments.values())
-            end = 0 if operator is Operator.REDUCE else _end_position(seen)
+            end = seen.end if isinstance(seen, PointerInput) else END
             for argument, count in arguments.items():
                 inputs.append(seen)
                 tokens.append((*argument, end))
@@ -209,8 +210,3 @@ class LevelBuilder:
         lengths = torch.tensor([len(row) for row in tokens])
         floors = -torch.tensor(shares).log()
         return inputs, Arguments(padded(tokens), lengths, torch.tensor(weights), floors, torch.tensor(made))
-
-
-def _end_position(seen: Ids | PointerInput) -> int:
-    assert isinstance(seen, PointerInput)
-    return len(seen.top) + len(seen.memory) + len(seen.second)

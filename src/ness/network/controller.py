@@ -35,7 +35,9 @@ class Bank:
 
     def with_phrases(self, items: Tensor, vectors: Tensor) -> "Bank":
         """Put in the vectors [n, d] of new phrases with numbers [n]."""
-        return Bank(self.frame.index_copy(0, items, vectors), self.operator.index_copy(0, items, vectors), self.next)
+        frame = self.frame.index_copy(0, items, vectors)
+        operator = frame if self.operator is self.frame else self.operator.index_copy(0, items, vectors)
+        return Bank(frame, operator, self.next)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,10 @@ class EncodedRows:
     outputs: Tensor  # [n, L, 2h], for the REDUCE predictor followed by the words' lexical vectors
     summary: Tensor  # [n, 2h]
     mask: Tensor  # [n, L], boolean: what may be attended to or selected
+
+    def select(self, index: Tensor) -> "EncodedRows":
+        """Take rows, some perhaps several times."""
+        return EncodedRows(self.outputs[index], self.summary[index], self.mask[index])
 
 
 class Controller(nn.Module):
@@ -186,7 +192,7 @@ class Controller(nn.Module):
         if self.config.lexical_size:
             outputs = torch.cat([outputs, self.lexical(views.items)], -1)
         mask = torch.arange(outputs.shape[1], device=outputs.device) < views.lengths[:, None]
-        return EncodedRows(outputs[views.index], summary[views.index], mask[views.index])
+        return EncodedRows(outputs, summary, mask).select(views.index)
 
     def encode_elements(self, bank: Bank, pointer: PointerNetwork, rows: PointerRows) -> EncodedRows:
         """Encode the elements for a CONCAT predictor."""

@@ -13,7 +13,18 @@ from ness.network.decoding import Option, decide
 from ness.network.forcing import phrase_logits, pointer_logits
 from ness.network.layers import columns
 from ness.network.phrase_beam import likeliest_phrases
-from ness.network.rows import OPERATOR_IDS, OperatorRows, PointerRows, StatusItems, Views, padded, part_ids
+from ness.network.rows import (
+    OPERATOR_IDS,
+    Ids,
+    OperatorInput,
+    OperatorRows,
+    PointerInput,
+    PointerRows,
+    StatusItems,
+    Views,
+    padded,
+    part_ids,
+)
 from ness.network.vocabularies import END, tokens_of
 from ness.rules.table import words_of
 
@@ -78,11 +89,15 @@ class ControllerDecisions:
                 weighed.append((Reduce(tuple(target[token - 1] for token in tokens)), math.exp(share + score)))
         return sorted(weighed, key=lambda option: -option[1])
 
-    @torch.no_grad()
     def operator_scores(self, statuses: Sequence[Status]) -> Tensor:
         """Return log probabilities of the operators: [n, 7], in the order of `Operator`."""
-        rows = OperatorRows.of([self._items.operator(status) for status in statuses])
-        return self.controller.operator_logits(self._bank, rows.to(self.controller.device)).log_softmax(-1).cpu()
+        return self.operator_scores_of([self._items.operator(status) for status in statuses])
+
+    @torch.no_grad()
+    def operator_scores_of(self, inputs: Sequence[OperatorInput]) -> Tensor:
+        """As `operator_scores`, for what the operator predictor sees."""
+        rows = OperatorRows.of(inputs).to(self.controller.device)
+        return self.controller.operator_logits(self._bank, rows).log_softmax(-1).cpu()
 
     @torch.no_grad()
     def costs(self, candidates: Sequence[tuple[Status, Instruction]]) -> list[float]:
@@ -107,33 +122,60 @@ class ControllerDecisions:
 
     def _arguments(self, candidates: Sequence[tuple[Status, Instruction]]) -> list[float]:
         """Score the arguments of instructions of one kind; what the network cannot say has no probability."""
-        controller, device = self.controller, self.controller.device
-        targets, vocabularies = controller.vocabularies.target_ids, controller.vocabularies
-        tokens: list[tuple[int, ...]] = []
+        vocabularies = self.controller.vocabularies
+        kind = candidates[0][1].operator
+        asked: list[tuple[Ids | PointerInput, Ids | None]] = []
         for status, instruction in candidates:
+            able = makes(self.controller, instruction)
             if isinstance(instruction, Reduce):
-                tokens.append((*(targets.get(token, END) for token in instruction.phrase), END))
+                phrase = instruction.phrase
+                tokens = tuple([vocabularies.target_ids[token] for token in phrase]) if able else None
+                asked.append((self._items.reduce(status), tokens))
             elif isinstance(instruction, ConcatM | ConcatS):
-                pointer_input = self._items.pointer(status)
-                end = len(pointer_input.top) + len(pointer_input.memory) + len(pointer_input.second)
-                parts = instruction.parts if makes(controller, instruction) else ()
-                tokens.append((*part_ids(parts, vocabularies), end))
-        wanted = padded(tokens).to(device)
-        first = candidates[0][1]
-        if isinstance(first, Reduce):
-            views = Views.of(self._items.reduce(status) for status, _ in candidates).to(device)
-            encoded = controller.encode_frames(self._bank, views)
-            logits, _ = phrase_logits(controller.phrase_decoder, encoded, wanted)
+                parts = part_ids(instruction.parts, vocabularies) if able else None
+                asked.append((self._items.pointer(status), parts))
+        return self.argument_scores_of(kind, asked)
+
+    @torch.no_grad()
+    def argument_scores_of(self, kind: Operator, asked: Sequence[tuple[Ids | PointerInput, Ids | None]]) -> list[float]:
+        """Return log probabilities of arguments: pairs of what their predictor sees and what it should say.
+
+        None is what it cannot say. What is seen is encoded once for all of its arguments.
+        """
+        distinct: dict[Ids | PointerInput, int] = {}
+        index, tokens = [], []
+        for seen, argument in asked:
+            if argument is not None:
+                index.append(distinct.setdefault(seen, len(distinct)))
+                tokens.append((*argument, _end_of(seen)))
+        if not tokens:
+            return [-math.inf] * len(asked)
+        device = self.controller.device
+        lengths = torch.tensor([len(row) for row in tokens])
+        moved = [part.to(device) for part in (padded(tokens), lengths, torch.tensor(index))]
+        scores = iter(self._score(kind, list(distinct), *moved).tolist())
+        return [-math.inf if argument is None else next(scores) for _, argument in asked]
+
+    def _score(
+        self, kind: Operator, distinct: Sequence[Ids | PointerInput], tokens: Tensor, lengths: Tensor, index: Tensor
+    ) -> Tensor:
+        """Score tokens [n, T] of lengths [n], each row for the input with its index [n]."""
+        controller, device = self.controller, self.controller.device
+        if kind is Operator.REDUCE:
+            views = Views.of(seen for seen in distinct if not isinstance(seen, PointerInput)).to(device)
+            encoded = controller.encode_frames(self._bank, views).select(index)
+            logits, _ = phrase_logits(controller.phrase_decoder, encoded, tokens)
         else:
-            pointer = controller.concat_m if isinstance(first, ConcatM) else controller.concat_s
-            elements = PointerRows.of([self._items.pointer(status) for status, _ in candidates]).to(device)
-            encoded = controller.encode_elements(self._bank, pointer, elements)
-            logits, _ = pointer_logits(pointer, encoded, wanted)
-            wanted = columns(wanted, elements.elements.shape[1])
-        scores = logits.log_softmax(-1).gather(-1, wanted[..., None]).squeeze(-1)
-        lengths = torch.tensor([len(row) for row in tokens], device=device)
-        inside = torch.arange(wanted.shape[1], device=device) < lengths[:, None]
-        found: list[float] = (scores * inside).sum(-1).tolist()
-        return [
-            score if makes(controller, each) else -math.inf for score, (_, each) in zip(found, candidates, strict=True)
-        ]
+            pointer = controller.concat_m if kind is Operator.CONCAT_M else controller.concat_s
+            rows = PointerRows.of([seen for seen in distinct if isinstance(seen, PointerInput)]).to(device)
+            encoded = controller.encode_elements(self._bank, pointer, rows).select(index)
+            logits, _ = pointer_logits(pointer, encoded, tokens)
+            tokens = columns(tokens, rows.elements.shape[1])
+        scores = logits.log_softmax(-1).gather(-1, tokens[..., None]).squeeze(-1)
+        inside = torch.arange(tokens.shape[1], device=device) < lengths[:, None]
+        return (scores * inside).sum(-1)
+
+
+def _end_of(seen: Ids | PointerInput) -> int:
+    """What ends an argument."""
+    return seen.end if isinstance(seen, PointerInput) else END

@@ -40,6 +40,11 @@ class PointerInput(NamedTuple):
     second: Ids
     candidates: Ids
 
+    @property
+    def end(self) -> int:
+        """The position that ends an argument."""
+        return len(self.top) + len(self.memory) + len(self.second)
+
 
 def word_item(vocabularies: Vocabularies, word: Next) -> int:
     """Number a source word, or the end of input, without regard to its context."""
@@ -164,9 +169,9 @@ class PointerRows:
         elements = [(*row.top, *row.memory, *row.second, FRAME_END) for row in inputs]
         segments = [(*[0] * len(row.top), *[1] * len(row.memory), *[2] * len(row.second), 3) for row in inputs]
         items = padded(elements)
+        places = [(number, place) for number, row in enumerate(inputs) for place in (*row.candidates, row.end)]
         candidates = torch.zeros(items.shape, dtype=torch.bool)
-        for number, (row, ids) in enumerate(zip(inputs, elements, strict=True)):
-            candidates[number, [*row.candidates, len(ids) - 1]] = True
+        candidates[tuple(torch.tensor(places).T)] = True
         return cls(items, padded(segments), torch.tensor([len(ids) for ids in elements]), candidates)
 
     def select(self, rows: Tensor) -> "PointerRows":

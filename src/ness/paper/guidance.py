@@ -5,20 +5,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ness.config import Config
-from ness.learn.coding import NO_FRAME, PHRASE_MARK, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, Sample
+from ness.learn.coding import OPERATORS, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, Sample
 from ness.learn.costs import Policy
 from ness.learn.fit import Hypothesis
-from ness.machine import Instruction, Status
 from ness.machine.opcodes import REDUCE
 from ness.network.controller import Controller, make_controller
 from ness.network.decisions import ControllerDecisions
 from ness.network.imitation import train_controller
 from ness.network.vocabularies import Vocabularies
+from ness.paper.coded_items import CodedArgument, CodedItems
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 from ness.rules.table import Categories
 
 WORST = 50.0  # nats: what the network holds impossible is dear, not forbidden, to a search that adds up policies
-_Argument = tuple[int, CodedView, int, str | CodedParts]  # operator, top frame, memory, argument
+_Seen = tuple[int, CodedView, int]  # operator, top frame, memory: what the predictor of its arguments sees
 
 
 class ControllerGuide:
@@ -27,9 +27,9 @@ class ControllerGuide:
     def __init__(self, controller: Controller, codec: Codec, worst: float = math.inf) -> None:
         self._worst = worst  # nats that an answer costs at most
         self._policy = ControllerDecisions(controller)
-        self._codec = codec
+        self._items = CodedItems(controller, codec)
         self._operators: dict[CodedStatus, list[float]] = {}
-        self._arguments: dict[_Argument, float] = {}
+        self._arguments: dict[_Seen, dict[CodedArgument, float]] = {}
 
     def refresh(self) -> None:
         """Forget what was answered with earlier weights."""
@@ -51,52 +51,51 @@ class ControllerGuide:
 
     def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         """Ask the network for what is not yet known, all together."""
-        self._ask_operators(q.status for q in questions if isinstance(q, OperatorQuestion))
-        self._ask_arguments(key for q in questions for key in _arguments(q))
-        answers = []
+        self._ask_operators([q.status for q in questions if isinstance(q, OperatorQuestion)])
+        about = [_about(q) for q in questions if not isinstance(q, OperatorQuestion)]
+        self._ask_arguments(about)
+        answers, rest = [], iter(about)
         for question in questions:
             if isinstance(question, OperatorQuestion):
                 known = self._operators[question.status]
                 answers.append([known[operator] for operator in question.operators])
             else:
-                answers.append([self._arguments[key] for key in _arguments(question)])
+                seen, arguments = next(rest)
+                prices = self._arguments[seen]
+                answers.append([prices[argument] for argument in arguments])
         return answers
 
     def _ask_operators(self, statuses: Iterable[CodedStatus]) -> None:
         missing = [status for status in dict.fromkeys(statuses) if status not in self._operators]
         if missing:
-            scores = self._policy.operator_scores([self._codec.status(status) for status in missing]).tolist()
+            scores = self._policy.operator_scores_of(list(map(self._items.operator, missing))).tolist()
             for status, row in zip(missing, scores, strict=True):
                 self._operators[status] = [min(-score, self._worst) for score in row]
 
-    def _ask_arguments(self, keys: Iterable[_Argument]) -> None:
-        by_operator: dict[int, list[_Argument]] = {}
-        for key in dict.fromkeys(keys):
-            if key not in self._arguments:
-                by_operator.setdefault(key[0], []).append(key)
-        for missing in by_operator.values():
-            costs = self._policy.argument_costs([self._candidate(key) for key in missing])
-            self._arguments.update((key, min(cost, self._worst)) for key, cost in zip(missing, costs, strict=True))
-
-    def _candidate(self, key: _Argument) -> tuple[Status, Instruction]:
-        operator, top, memory, argument = key
-        status = self._codec.status((_any_word(top), top, NO_FRAME, memory))
-        return status, self._codec.instruction(operator, argument)
-
-
-def _any_word(top: CodedView) -> int:
-    """A word for a status whose next word does not matter: arguments are predicted without it."""
-    return next((item for item in top if item != PHRASE_MARK), 0)
+    def _ask_arguments(self, about: Iterable[tuple[_Seen, Sequence[CodedArgument]]]) -> None:
+        missing: dict[int, list[tuple[_Seen, CodedArgument]]] = {}
+        for seen, arguments in about:
+            known = self._arguments.setdefault(seen, {})
+            unknown = [argument for argument in arguments if argument not in known]
+            for argument in unknown:
+                known[argument] = self._worst  # until it is answered
+            missing.setdefault(seen[0], []).extend([(seen, argument) for argument in unknown])
+        for operator, asked in missing.items():
+            if asked:
+                shown = {seen: self._items.predictor(*seen) for seen in dict(asked)}
+                pairs = [(shown[seen], self._items.argument(argument)) for seen, argument in asked]
+                for (seen, argument), score in zip(
+                    asked, self._policy.argument_scores_of(OPERATORS[operator], pairs), strict=True
+                ):
+                    self._arguments[seen][argument] = min(-score, self._worst)
 
 
-def _arguments(question: SearchQuestion) -> list[_Argument]:
-    """What has to be known to answer a question about arguments."""
+def _about(question: ReduceQuestion | ConcatQuestion) -> tuple[_Seen, Sequence[CodedArgument]]:
+    """What the predictor of arguments sees, and the arguments."""
     if isinstance(question, ReduceQuestion):
-        return [(REDUCE, question.frame, 0, phrase) for phrase in question.phrases]
-    if isinstance(question, ConcatQuestion):
-        operator, top, memory, arguments = question
-        return [(operator, top, memory, indices) for indices in arguments]
-    return []
+        return (REDUCE, question.frame, 0), question.phrases
+    operator, top, memory, arguments = question
+    return (operator, top, memory), arguments
 
 
 def train_guide(

@@ -17,6 +17,8 @@ from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, REDUCE
 
 _MAX_CONCATS = 60  # arguments of one CONCAT that are considered, short ones first
 
+_NO_ARGUMENT: tuple[Argument, ...] = (None,)
+
 Frame = tuple[int | str, ...]
 Indices = tuple[int, ...]
 CodedFrames = Frames[int | str]
@@ -29,34 +31,50 @@ def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
     return next_word, coded_view(stack[-1]), second, len(memory)
 
 
+class _Execution:
+    """What all states of one example share."""
+
+    __slots__ = ("concats", "known", "parts", "sample")
+
+    def __init__(self, sample: Sample) -> None:
+        self.sample = sample
+        self.known: dict[CodedFrames, Moment] = {}
+        self.parts: tuple[str, ...] | None = None  # of the target, as REDUCE makes them
+        self.concats: dict[tuple[int, Frame, Frame], tuple[Argument, ...]] = {}  # by operator, top frame, memory
+
+
 class Moment:
     """A state of an execution, and what can follow."""
 
-    __slots__ = ("_arguments", "_following", "_known", "frames", "sample", "status")
+    __slots__ = ("_execution", "_following", "frames", "sample", "status")
 
-    def __init__(
-        self, sample: Sample, frames: CodedFrames | None = None, known: "dict[CodedFrames, Moment] | None" = None
-    ) -> None:
+    def __init__(self, sample: Sample, frames: CodedFrames | None = None, execution: _Execution | None = None) -> None:
         self.sample, self.frames = sample, frames or Frames()
         self.status = status_of(self.frames, sample[0])
-        self._known = {self.frames: self} if known is None else known  # all states of this execution
-        self._following: dict[tuple[int, Argument], Moment | None] = {}
-        self._arguments: dict[int, tuple[Argument, ...]] = {}
+        self._execution = execution or _Execution(sample)
+        self._execution.known[self.frames] = self
+        self._following: dict[tuple[int, Argument], Moment] = {}
 
     def after(self, operator: int, argument: Argument) -> "Moment | None":
         """Execute an instruction; None if it selects what is no phrase, or makes what the search would take back."""
-        key = operator, argument
-        if key not in self._following:
-            makes = argument is None or self._may_make(argument)
-            frames = execute(self.frames, self.sample[0], operator, argument) if makes else None
-            self._following[key] = None if frames is None else self._at(frames)
-        return self._following[key]
+        makes = (operator, argument) in self._following or argument is None or self._may_make(argument)
+        return self.next(operator, argument) if makes else None
 
-    def _at(self, frames: CodedFrames) -> "Moment":
-        moment = self._known.get(frames)
+    def next(self, operator: int, argument: Argument) -> "Moment":
+        """Execute an instruction with one of the `arguments`."""
+        key = operator, argument
+        moment = self._following.get(key)
         if moment is None:
-            moment = self._known[frames] = Moment(self.sample, frames, self._known)
+            frames = execute(self.frames, self.sample[0], operator, argument)
+            known = self._execution.known.get(frames)
+            moment = self._following[key] = known or Moment(self.sample, frames, self._execution)
         return moment
+
+    def forget(self) -> None:
+        """Let go of all states of this execution, which hold each other."""
+        for moment in self._execution.known.values():
+            moment._following.clear()
+        self._execution.known.clear()
 
     def _may_make(self, argument: str | Indices) -> bool:
         """Whether the phrase of a REDUCE or CONCAT is a part of the target, and not by the degenerate trace."""
@@ -79,21 +97,28 @@ class Moment:
 
     def arguments(self, operator: int, config: SearchConfig) -> tuple[Argument, ...]:
         """The arguments that make a substring of the target."""
-        if operator not in self._arguments:
-            self._arguments[operator] = tuple(self._possible(operator, config))
-        return self._arguments[operator]
-
-    def _possible(self, operator: int, config: SearchConfig) -> list[Argument]:
-        target = self.sample[1]
-        if operator == FINAL:
-            return [None] if self.right else []
         if operator == REDUCE:
-            degenerate = self._degenerate()
-            return [each for each in substrings(target, config.max_reduce_length) if each != degenerate]
+            return self._reduces(config.max_reduce_length)
         if operator in (CONCAT_M, CONCAT_S):
-            memory = "".join(map(str, self.frames.memory))
-            return concat_arguments(operator, self.frames.stack[-1], memory, target, config.max_indices)
-        return [None]
+            return self._concats(operator, config.max_indices)
+        return _NO_ARGUMENT if operator != FINAL or self.right else ()
+
+    def _reduces(self, longest: int) -> tuple[str, ...]:
+        parts = self._execution.parts
+        if parts is None:
+            parts = self._execution.parts = tuple(substrings(self.sample[1], longest))
+        degenerate = self._degenerate()
+        return parts if degenerate is None else tuple([each for each in parts if each != degenerate])
+
+    def _concats(self, operator: int, longest: int) -> tuple[Argument, ...]:
+        _, stack, memory = self.frames
+        key = operator, stack[-1], memory
+        found = self._execution.concats.get(key)
+        if found is None:
+            kept = "".join(map(str, memory))
+            found = tuple(concat_arguments(operator, stack[-1], kept, self.sample[1], longest))
+            self._execution.concats[key] = found
+        return found
 
 
 def execute(frames: CodedFrames, source: CodedSource, operator: int, argument: Argument) -> CodedFrames:
@@ -111,18 +136,15 @@ def substrings(target: str, longest: int) -> dict[str, None]:
 def concat_arguments(operator: int, top: Frame, memory: str, target: str, longest: int) -> list[Argument]:
     """CONCAT arguments that make a substring of the target and are not without effect, short ones first."""
     items = (*top, memory) if memory else top
+    phrases = [(index, item) for index, item in enumerate(items) if isinstance(item, str)]
     found: list[Argument] = []
     pending: list[tuple[Indices, str]] = [((), "")]
     for indices, phrase in pending:  # grows while it is read
-        legal_ = any(index < len(top) for index in indices) if operator == CONCAT_M else bool(indices)
+        legal_ = bool(indices) and (operator == CONCAT_S or min(indices) < len(top))
         if legal_ and not (operator == CONCAT_S and indices == (0,) and len(items) == 1):
             found.append(indices)
             if len(found) == _MAX_CONCATS:
                 break
         if len(indices) < longest:
-            pending += [
-                ((*indices, index), phrase + item)
-                for index, item in enumerate(items)
-                if isinstance(item, str) and phrase + item in target
-            ]
+            pending += [((*indices, index), longer) for index, item in phrases if (longer := phrase + item) in target]
     return found

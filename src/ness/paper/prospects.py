@@ -1,6 +1,6 @@
-"""What a search can draw in each state, with its shares: made once for all searches that keep to the same rules.
+"""What searches can draw, with its shares: made once for each status, for all searches that keep to the same rules.
 
-Samples of one example pass through the same states again and again; the policy and the rules stay the same meanwhile.
+Searches of all examples pass through the same statuses again and again; policy and rules stay the same meanwhile.
 """
 
 import random
@@ -10,10 +10,9 @@ from itertools import accumulate
 from typing import Generic, TypeVar
 
 from ness.config import SearchConfig
-from ness.learn.coding import Argument, legal_opcodes
+from ness.learn.coding import Argument, CodedStatus, legal_opcodes
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.paper.known_rules import KnownRules
-from ness.paper.moments import Moment
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion, shares
 
 A = TypeVar("A")
@@ -49,30 +48,54 @@ class Lot(Generic[A]):
 
 
 class Choices:
-    """What can be drawn in a state; operators and arguments are priced when a search first asks."""
+    """What can be drawn in a status; operators and arguments are priced when a search first asks."""
 
-    __slots__ = ("_config", "_rules", "arguments", "moment", "operators", "question", "status")
+    __slots__ = ("_lots", "_priced", "_rules", "operators", "question", "status")
 
-    def __init__(self, moment: Moment, rules: KnownRules, config: SearchConfig) -> None:
-        self.moment, self.status = moment, moment.status
-        self._rules, self._config = rules, config
-        rule = rules.operators.get(self.status)
-        legal = legal_opcodes(self.status)
+    def __init__(self, status: CodedStatus, rules: KnownRules, priced: "dict[SearchQuestion, Lot[Argument]]") -> None:
+        self.status = status
+        rule = rules.operators.get(status)
+        legal = legal_opcodes(status)
         operators = legal if rule is None else tuple([operator for operator in legal if operator == rule])
-        self.question = OperatorQuestion(self.status, operators)
+        self.question = OperatorQuestion(status, operators)
         self.operators: Lot[int] | None = None if len(operators) > 1 else Lot(operators, None)
-        self.arguments: dict[int, Lot[Argument]] = {}
+        self._rules: dict[int, Argument] = {
+            REDUCE: rules.reduce.get(status[1]) if REDUCE in legal else None,
+            CONCAT_M: rules.concat.get((CONCAT_M, status[1], status[3])) if CONCAT_M in legal else None,
+            CONCAT_S: rules.concat.get((CONCAT_S, status[1], status[3])) if CONCAT_S in legal else None,
+        }
+        self._lots: dict[tuple[int, tuple[Argument, ...]], Lot[Argument]] = {}
+        self._priced = priced  # by all statuses that show an argument's predictor the same
 
-    def possible(self, operator: int) -> list[Argument]:
-        """The arguments that make a substring of the target; that of a rule alone where there is one."""
-        rule: Argument = None
-        if operator == REDUCE:
-            rule = self._rules.reduce.get(self.status[1])
-        elif operator in (CONCAT_M, CONCAT_S):
-            rule = self._rules.concat.get((operator, self.status[1], self.status[3]))
-        return [each for each in self.moment.arguments(operator, self._config) if rule in (None, each)]
+    def arguments(self, operator: int, possible: tuple[Argument, ...]) -> Lot[Argument] | SearchQuestion:
+        """What to draw from where these arguments are possible, or what has to be asked first.
 
-    def about(self, operator: int, arguments: Sequence[Argument]) -> SearchQuestion:
+        Where there is a rule its argument alone is left.
+        """
+        lot = self._lots.get((operator, possible))
+        if lot is None:
+            rule = self._rules.get(operator)
+            left = possible if rule is None else tuple([each for each in possible if each == rule])
+            if len(left) > 1:
+                question = self._about(operator, left)
+                if question not in self._priced:
+                    return question
+                lot = self._priced[question]
+            else:
+                lot = Lot(left, None)
+            self._lots[operator, possible] = lot
+        return lot
+
+    def price(self, question: SearchQuestion, costs: list[float]) -> None:
+        """Take an answer."""
+        if isinstance(question, OperatorQuestion):
+            if self.operators is None:
+                self.operators = Lot(question.operators, costs)
+        elif question not in self._priced:
+            options = question.phrases if isinstance(question, ReduceQuestion) else question.arguments
+            self._priced[question] = Lot(options, costs)
+
+    def _about(self, operator: int, arguments: Sequence[Argument]) -> SearchQuestion:
         """Ask what arguments cost."""
         _, top, _, memory = self.status
         if operator == REDUCE:
@@ -80,13 +103,14 @@ class Choices:
         return ConcatQuestion(operator, top, memory, tuple([each for each in arguments if isinstance(each, tuple)]))
 
 
-class Prospects(dict[Moment, Choices]):
-    """The options of states under the same rules, each made when it is first reached."""
+class Prospects(dict[CodedStatus, Choices]):
+    """The options of statuses under the same rules, each made when it is first reached."""
 
     def __init__(self, rules: KnownRules, config: SearchConfig) -> None:
         super().__init__()
         self.config, self._rules = config, rules
+        self._priced: dict[SearchQuestion, Lot[Argument]] = {}
 
-    def __missing__(self, moment: Moment) -> Choices:
-        options = self[moment] = Choices(moment, self._rules, self.config)
+    def __missing__(self, status: CodedStatus) -> Choices:
+        options = self[status] = Choices(status, self._rules, self._priced)
         return options

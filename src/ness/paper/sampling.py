@@ -6,10 +6,13 @@ Arguments are drawn among those that make a substring: what the paper draws and 
 Rules of earlier lessons are followed first; only if that finds nothing, other instructions are tried in their place.
 
 A search is a generator of questions, so that many searches can ask a network together; what is known is not asked.
+The fewer searches wait, the less a network has to do at once: so it may also be asked what they will ask next.
 """
 
+import gc
 import random
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ness.learn.coding import Argument, CodedTrace, Step, degenerate_trace
@@ -27,7 +30,19 @@ class SampledTrace(NamedTuple):
     degenerate: bool
 
 
-Search = Generator[SearchQuestion, list[float], SampledTrace]
+class Asking(NamedTuple):
+    """A question, where a search has come to it, and the options that the answer prices."""
+
+    question: SearchQuestion
+    moment: Moment
+    prospects: Prospects
+
+    @property
+    def options(self) -> Choices:
+        return self.prospects[self.moment.status]
+
+
+Search = Generator[Asking, None, SampledTrace]
 
 
 def sampled_search(first: Moment, stages: Sequence[Prospects], rng: random.Random) -> Search:
@@ -44,66 +59,118 @@ def sampled_search(first: Moment, stages: Sequence[Prospects], rng: random.Rando
     return SampledTrace(degenerate_trace(first.sample), steps, degenerate=len(first.sample[1]) > 1)
 
 
-def search_together(policy: Answers, searches: Sequence[Search]) -> list[SampledTrace]:
-    """Run searches in lockstep: each round, all that go on ask together."""
+def search_together(policy: Answers, searches: Sequence[Search], ahead: int = 0) -> list[SampledTrace]:
+    """Run searches side by side: each goes on until it has to ask, then all ask together.
+
+    Where these are fewer than `ahead` questions, some that may come next are asked with them.
+    """
     found: dict[int, SampledTrace] = {}
-    waiting: list[tuple[int, SearchQuestion]] = []
-
-    def go_on(number: int, costs: list[float] | None) -> None:
-        search = searches[number]
-        try:
-            question = next(search) if costs is None else search.send(costs)
-        except StopIteration as end:
-            found[number] = end.value
-        else:
-            waiting.append((number, question))
-
-    for number in range(len(searches)):
-        go_on(number, None)
-    while waiting:
-        asked, waiting = waiting, []
-        for (number, _), costs in zip(asked, policy.answer([question for _, question in asked]), strict=True):
-            go_on(number, costs)
+    going = list(range(len(searches)))
+    with _no_garbage_collection():
+        while going:
+            waiting: dict[int, Asking] = {}
+            for number in going:
+                try:
+                    waiting[number] = next(searches[number])
+                except StopIteration as end:
+                    found[number] = end.value
+            _ask(policy, list(waiting.values()), ahead)
+            going = list(waiting)
     return [found[number] for number in range(len(searches))]
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Do not look for garbage: searches make none, but so many objects that looking takes a third of their time."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()
+
+
+def _ask(policy: Answers, askings: Sequence[Asking], ahead: int) -> None:
+    """Put all questions to the policy, each once, and price the options."""
+    wanted: dict[SearchQuestion, list[Choices]] = {}
+    for asking in askings:
+        wanted.setdefault(asking.question, []).append(asking.options)
+    reached = list(askings)
+    for asking in reached:  # grows while it is read
+        if len(wanted) >= ahead:
+            break
+        for follower in _followers(asking):
+            if follower.question not in wanted:
+                reached.append(follower)
+            wanted.setdefault(follower.question, []).append(follower.options)
+    if wanted:
+        for (question, priced), costs in zip(wanted.items(), policy.answer(list(wanted)), strict=True):
+            for options in priced:
+                options.price(question, costs)
+
+
+def _followers(asking: Asking) -> list[Asking]:
+    """What may be asked after an answer: about arguments here, and where each operator leads."""
+    moment, prospects, options = asking.moment, asking.prospects, asking.options
+    found = []
+    for operator in options.question.operators:
+        possible = moment.arguments(operator, prospects.config)
+        arguments = options.arguments(operator, possible)
+        if not isinstance(arguments, Lot):
+            found.append(Asking(arguments, moment, prospects))
+        if possible and operator != FINAL:
+            following = moment.next(operator, possible[0])
+            beyond = prospects[following.status]
+            if beyond.operators is None:
+                found.append(Asking(beyond.question, following, prospects))
+    return found
 
 
 class _Visit:
     """A state on the way, and what is left to try there; what was drawn is not drawn again."""
 
-    __slots__ = ("arguments", "operators", "options")
+    __slots__ = ("arguments", "moment", "operators", "options")
 
-    def __init__(self, options: Choices) -> None:
-        self.options, self.operators = options, options.operators
+    def __init__(self, moment: Moment, options: Choices) -> None:
+        self.moment, self.options, self.operators = moment, options, options.operators
         self.arguments: dict[int, Lot[Argument]] = {}
 
 
 def _descend(
     first: Moment, prospects: Prospects, rng: random.Random, steps: int, limit: int
-) -> Generator[SearchQuestion, list[float], tuple[CodedTrace | None, int]]:
+) -> Generator[Asking, None, tuple[CodedTrace | None, int]]:
     """Sample instruction after instruction; where none is left, take the last step back.
 
     An operator's arguments are looked for when it is drawn; one that has none is put aside and drawn anew.
     """
-    path = [_Visit(prospects[first])]
+    config = prospects.config
+    path = [_Visit(first, prospects[first.status])]
     trace: list[Step] = []
     entered = {first}  # what follows from the same frames is tried once
     while path and steps < limit:
         visit = path[-1]
         options, operators = visit.options, visit.operators
         if operators is None:
-            costs = yield options.question
-            operators = visit.operators = options.operators = Lot(options.question.operators, costs)
+            if options.operators is None:
+                yield Asking(options.question, visit.moment, prospects)
+            operators = visit.operators = options.operators
+            assert operators is not None
         if not operators.options:
             path.pop()
             if trace:
                 trace.pop()
             continue
         operator = operators.draw(rng)
-        arguments = visit.arguments.get(operator) or options.arguments.get(operator)
+        arguments = visit.arguments.get(operator)
         if arguments is None:
-            possible = options.possible(operator)
-            prices = (yield options.about(operator, possible)) if len(possible) > 1 else None
-            arguments = options.arguments[operator] = Lot(possible, prices)
+            possible = visit.moment.arguments(operator, config)
+            found = options.arguments(operator, possible)
+            if not isinstance(found, Lot):
+                yield Asking(found, visit.moment, prospects)
+                found = options.arguments(operator, possible)
+                assert isinstance(found, Lot)
+            arguments = found
         if not arguments.options:
             visit.operators = operators.without(operator)
             continue
@@ -112,9 +179,9 @@ def _descend(
         steps += 1
         if operator == FINAL:
             return (*trace, (options.status, operator, argument)), steps
-        following = options.moment.after(operator, argument)
-        if following is not None and following not in entered:
+        following = visit.moment.next(operator, argument)
+        if following not in entered:
             entered.add(following)
             trace.append((options.status, operator, argument))
-            path.append(_Visit(prospects[following]))
+            path.append(_Visit(following, prospects[following.status]))
     return None, steps
