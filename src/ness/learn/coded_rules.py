@@ -111,23 +111,30 @@ class CodedRules:
 
     def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
         """The most used legal instruction: by status, by categories, else by less and less of the status."""
-        _, top, _, memory = status
+        seen = self.by_status.get(status)
+        if seen is not None and len(seen) == 1:  # mostly: then it is legal
+            (operator,) = seen
+            argument = self._argument(status, operator)
+            if argument is not None:
+                return operator, argument or None
+        legal = legal_opcodes(status, bool(self.own))
         by_category = self.category_status(status)
-
-        def argument_of(operator: int) -> Argument:
-            if self.pins.rule_out_operator(status, operator):
-                return None
-            if operator == REDUCE:
-                return most_used(self.reduce.get(top))  # type: ignore[no-any-return]
-            if operator in (CONCAT_M, CONCAT_S):
-                exact = self.concat.get((operator, top, memory))
-                parts = most_used(exact or self.concat_by_category.get((operator, by_category[1], memory)))
-                known = not parts or not self.own or all(word in self.own for word in words_named(top, parts))
-                return parts if known else None
-            return ()  # nothing to complete
-
-        found = self.operators.decide(status, by_category, legal_opcodes(status, bool(self.own)), argument_of)
+        found = self.operators.decide(status, by_category, legal, lambda operator: self._argument(status, operator))
         return None if found is None else (found[0], found[1] or None)
+
+    def _argument(self, status: CodedStatus, operator: int) -> Argument:
+        """The most used argument of an operator; empty where it has none, None where no rule has one."""
+        if not self.pins.empty and self.pins.rule_out_operator(status, operator):
+            return None
+        _, top, _, memory = status
+        if operator == REDUCE:
+            return most_used(self.reduce.get(top))  # type: ignore[no-any-return]
+        if operator in (CONCAT_M, CONCAT_S):
+            exact = self.concat.get((operator, top, memory))
+            parts = most_used(exact or self.concat_by_category.get((operator, self.categorise(top), memory)))
+            known = not parts or not self.own or all(word in self.own for word in words_named(top, parts))
+            return parts if known else None
+        return ()
 
     def is_settled(self, trace: CodedTrace) -> bool:
         """Tell whether other traces alone already dictate every step: without this one, nothing changes."""

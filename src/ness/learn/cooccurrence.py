@@ -1,7 +1,8 @@
 """How many examples have a word, a target token, and both."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
+from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 W = TypeVar("W", bound=Hashable)
@@ -15,8 +16,13 @@ class Occurrences(NamedTuple, Generic[W]):
     together: Counter[tuple[W, str]]
 
 
-def count_occurrences(examples: Iterable[tuple[Iterable[W], Iterable[str]]]) -> Occurrences[W]:
-    """Count words and tokens over examples."""
+def count_occurrences(examples: Iterable[tuple[Sequence[W], Sequence[str]]]) -> Occurrences[W]:
+    """Count words and tokens over examples; what was counted last is known, and not to be changed."""
+    return _count(tuple(examples))
+
+
+@lru_cache(maxsize=2)  # several parts of the learner count the same examples
+def _count(examples: tuple[tuple[Sequence[W], Sequence[str]], ...]) -> Occurrences[W]:
     found: Occurrences[W] = Occurrences(Counter(), Counter(), Counter())
     kinds = Counter((frozenset(source), frozenset(target)) for source, target in examples)  # many have the same ones
     for (words, tokens), times in kinds.items():

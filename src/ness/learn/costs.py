@@ -60,6 +60,7 @@ class RuleCosts(CodedRules):
         n_exact, n_category = sum(exact.values()), sum(category.values())
         most = max(exact.values()) if exact else 0
         a, b = config.status_weight, config.category_weight
+        pinned = not self.pins.empty
         costs = []
         for operator in operators:
             p = (category.get(operator, 0) + b * general[operator]) / (n_category + b)
@@ -67,9 +68,9 @@ class RuleCosts(CodedRules):
             cost = config.step - math.log((known + a * p) / (n_exact + a))
             if n_exact and known < most:
                 cost += config.operator_conflict
-            if (status, operator) in self.bans:
+            if self.bans and (status, operator) in self.bans:
                 cost += config.operator_conflict
-            if self.pins.rule_out_operator(status, operator):
+            if pinned and self.pins.rule_out_operator(status, operator):
                 cost = math.inf
             costs.append(cost)
         return costs
@@ -138,6 +139,7 @@ class RuleCosts(CodedRules):
         most = max(known.values()) if known else 0
         weight = config.argument_weight
         words = config.reduce_word * len(frame) + (0.0 if frame else config.reduce_empty)
+        pinned = not self.pins.empty
         costs = []
         for phrase in phrases:
             count = known.get(phrase, 0)
@@ -146,7 +148,7 @@ class RuleCosts(CodedRules):
                 new = config.lexical
             cost = -math.log((count + weight * math.exp(-new)) / (total + weight))
             cost += config.reduce_conflict if total and count < most else 0.0
-            costs.append(math.inf if self.pins.rule_out_reduce(frame, phrase) else cost)
+            costs.append(math.inf if pinned and self.pins.rule_out_reduce(frame, phrase) else cost)
         return costs
 
     def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
@@ -158,6 +160,7 @@ class RuleCosts(CodedRules):
         n_exact, n_category, n_alike = sum(exact.values()), sum(category.values()), sum(alike.values())
         most = max(exact.values()) if exact else 0
         weight = config.argument_weight
+        pinned = not self.pins.empty
         costs = []
         for argument in arguments:
             positions = [part for part in argument if part < LITERAL]
@@ -173,7 +176,7 @@ class RuleCosts(CodedRules):
             count = exact.get(argument, 0)
             cost = -math.log((count + weight * p) / (n_exact + weight))
             cost += config.concat_conflict if n_exact and count < most else 0.0
-            costs.append(math.inf if self.pins.rule_out_concat((operator, top, memory), argument) else cost)
+            costs.append(math.inf if pinned and self.pins.rule_out_concat((operator, top, memory), argument) else cost)
         return costs
 
     def _noise(self, *key: int) -> float:

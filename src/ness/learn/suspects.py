@@ -15,6 +15,7 @@ from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.constituents.writing import answers
 from ness.learn.replay import Replay
+from ness.learn.uses import count_kinds
 from ness.machine.opcodes import REDUCE
 from ness.rules import RuleTable
 
@@ -53,9 +54,9 @@ def find_suspects(
     if not failed:
         return Verdict([], {})
     traces += [replay.trace(sample) for sample in others]
-    right = Counter(key for trace in traces if trace is not None for pair in _rules_of(rules, trace) for key in pair)
+    right = _count_rules(rules, [trace for trace in traces if trace is not None])
     expected = {sample: replay.steps(sample[0]) for sample in failed}
-    wrong = Counter(key for _, steps in expected.values() for pair in _rules_of(rules, steps) for key in pair)
+    wrong = _count_rules(rules, [steps for _, steps in expected.values()])
 
     def is_supported(key: Hashable, wider: Hashable) -> bool:
         """Tell whether lines enough are right by a rule; a rare one is judged by the wider rule behind it.
@@ -69,7 +70,7 @@ def find_suspects(
         sample: output
         for sample, (output, steps) in expected.items()
         if output is not None
-        and all(is_supported(*keys) for keys in _rules_of(rules, steps))
+        and all(is_supported(*_rule_of(rules, step)) for step in steps)
         and is_small_edit(output, sample[1])
     }
     if suspects:
@@ -142,18 +143,25 @@ def _uses(rules: CodedRules, step: Step) -> int:
     return rules.by_category.get(rules.category_status(status), {}).get(operator, 0)
 
 
-def _rules_of(rules: CodedRules, steps: Iterable[Step]) -> list[tuple[Hashable, Hashable]]:
-    """The rules that an execution uses, each once, and the wider rules behind them.
+def _count_rules(rules: CodedRules, executions: Iterable[Sequence[Step]]) -> Counter[Hashable]:
+    """How many executions use each rule, and each wider one behind it."""
+    counts: Counter[Hashable] = Counter()
+    for pair, times in count_kinds(executions, lambda step: _rule_of(rules, step)).items():
+        for key in pair:
+            counts[key] += times
+    return counts
+
+
+def _rule_of(rules: CodedRules, step: Step) -> tuple[Hashable, Hashable]:
+    """The rule that a step uses, and the wider rule behind it.
 
     By category, and behind that without the second frame; REDUCE by its very words alone.
     """
-    found: dict[tuple[Hashable, Hashable], None] = {}
-    for status, operator, argument in steps:
-        by_category = rules.category_status(status)
-        key = (status[1] if operator == REDUCE else by_category, operator, argument)
-        wider = key if operator == REDUCE else (by_category[0], by_category[1], by_category[3], operator, argument)
-        found[key, wider] = None
-    return list(found)
+    status, operator, argument = step
+    if operator == REDUCE:
+        return (status[1], operator, argument), (status[1], operator, argument)
+    by_category = rules.category_status(status)
+    return (by_category, operator, argument), (by_category[0], by_category[1], by_category[3], operator, argument)
 
 
 def is_small_edit(output: Sequence[str], target: Sequence[str]) -> bool:

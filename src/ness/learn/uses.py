@@ -4,13 +4,16 @@ Traces share most steps as objects, and a step is a nested tuple, slow to compar
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
+from typing import TypeVar
 
 from ness.learn.coding import CodedTrace, Step
 
+K = TypeVar("K", bound=Hashable)
 
-def steps_by_id(traces: Iterable[CodedTrace]) -> dict[int, Step]:
+
+def steps_by_id(traces: Iterable[Sequence[Step]]) -> dict[int, Step]:
     """All steps of traces, which must be kept as long as this is used."""
     steps: dict[int, Step] = {}
     for trace in traces:
@@ -20,9 +23,14 @@ def steps_by_id(traces: Iterable[CodedTrace]) -> dict[int, Step]:
 
 def count_uses(traces: Iterable[CodedTrace]) -> dict[Step, int]:
     """Count each step once for each trace that has it; in the order in which they are met first."""
+    return count_kinds(traces, lambda step: step)
+
+
+def count_kinds(traces: Iterable[Sequence[Step]], kind_of: Callable[[Step], K]) -> dict[K, int]:
+    """Count each kind of step once for each trace that has it; in the order in which they are met first."""
     kept = list(traces)
-    steps = steps_by_id(kept)
-    first: dict[Step, int] = {}
-    same = {number: first.setdefault(step, number) for number, step in steps.items()}
-    counts = Counter(chain.from_iterable([dict.fromkeys(map(same.__getitem__, map(id, trace))) for trace in kept]))
-    return {steps[number]: count for number, count in counts.items()}
+    numbers: dict[K, int] = {}
+    by_id = {key: numbers.setdefault(kind_of(step), len(numbers)) for key, step in steps_by_id(kept).items()}
+    counts = Counter(chain.from_iterable([dict.fromkeys(map(by_id.__getitem__, map(id, trace))) for trace in kept]))
+    kinds = list(numbers)
+    return {kinds[number]: count for number, count in counts.items()}

@@ -41,7 +41,10 @@ LEVELS = (
     Level("frame", lambda status, shape: (status[1], status[3]), None, False),
     Level("shape", lambda status, shape: (shape(status[1]), status[3]), "frame", False, decides=False),
 )
-
+# The levels that count what differs at another level; under None those that count the traces.
+_KINDS = {
+    name: [level for level in LEVELS if level.kinds_of == name] for name in (None, *[each.name for each in LEVELS])
+}
 
 # Between what was seen and what is extrapolated: what constituents in new places would take, if the learner tells.
 IMAGINED = Level("imagined", lambda status, shape: tuple(status), None, False)
@@ -58,13 +61,14 @@ class BackOff:
 
     def add(self, status: Any, by_category: Any, operator: Any, times: int = 1) -> None:
         """Count traces that use an operator in a status (a negative number takes them back)."""
-        changes: dict[str | None, int] = {None: times}
-        for level in LEVELS:
-            change = changes[level.kinds_of]
+        self._count(_KINDS[None], status, by_category, operator, times)
+
+    def _count(self, levels: Sequence[Level], status: Any, by_category: Any, operator: Any, times: int) -> None:
+        for level in levels:
+            key = level.key(by_category if level.by_category else status, self._shape)
+            change = bump(self.rows[level.name], key, operator, times)
             if change:
-                key = level.key(by_category if level.by_category else status, self._shape)
-                change = bump(self.rows[level.name], key, operator, change)
-            changes[level.name] = change
+                self._count(_KINDS[level.name], status, by_category, operator, change)
 
     def levels(self, status: Any, by_category: Any) -> Iterator[tuple[Level, Row]]:
         """Yield the levels that know something of a status, from the most exact one."""

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from itertools import chain
 
 from ness.learn.coding import Sample
 from ness.learn.deadline import NEVER, Deadline
@@ -128,8 +129,10 @@ def context_classes(
     """
     label = dict.fromkeys(words, _CLASS)
     groups: list[_Group] = []
+    edged = [(_EDGE, *source, _EDGE) for source, _ in samples]
+    places = Counter(chain.from_iterable([zip(line, line[1:], line[2:], strict=False) for line in edged]))
     for _ in range(_ROUNDS):
-        contexts = _contexts(samples, label)
+        contexts = _contexts(places, label)
         before, groups = len(groups), []
         for word in sorted(contexts, key=lambda word: (-sum(contexts[word].values()), word)):
             deadline.check()
@@ -167,12 +170,10 @@ class _Group:
         self._contexts.update(contexts)
 
 
-def _contexts(samples: Sequence[Sample], label: Mapping[int, int]) -> dict[int, Counter[Context]]:
-    """The neighbours of each labelled word, labels in the place of labelled words."""
+def _contexts(places: Mapping[tuple[int, int, int], int], label: Mapping[int, int]) -> dict[int, Counter[Context]]:
+    """The neighbours of each labelled word, labels in the place of labelled words; words come between theirs."""
     contexts: dict[int, Counter[Context]] = defaultdict(Counter)
-    for source, _ in samples:
-        labels = [_EDGE, *[label.get(word, word) for word in source], _EDGE]
-        for place, word in enumerate(source):
-            if word in label:
-                contexts[word][labels[place], labels[place + 2]] += 1
+    for (before, word, after), times in places.items():
+        if word in label:
+            contexts[word][label.get(before, before), label.get(after, after)] += times
     return contexts
