@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from ness.data.example import Example
-from ness.learn.coding import Codec, CodedTrace, Sample, own_of
+from ness.learn.coding import Codec, CodedTrace, Sample, Step, own_of
 from ness.learn.constituents.argument_classes import argument_classes
 from ness.learn.costs import RuleCosts
-from ness.learn.uses import count_uses, steps_by_id
-from ness.machine import Program, without_boundaries
+from ness.learn.uses import SharedSteps
+from ness.machine import Instruction, Program, without_boundaries
 from ness.rules import Categories, RuleTable
 
 
@@ -15,30 +15,27 @@ def decode_rules(
     codec: Codec, rules: RuleCosts, traces: dict[Sample, CodedTrace]
 ) -> tuple[RuleTable, dict[Example, Program]]:
     """Rules with counts and programs, in words."""
-    used = count_uses(traces.values())  # in their order, which decides among equally frequent rules
+    steps = SharedSteps(traces.values())
+    used = steps.count(lambda step: step)  # in their order, which decides among equally frequent rules
     members: dict[int, list[str]] = {}
     for word, representative in rules.classes.items():
         members.setdefault(representative, []).append(codec.word(word))
     classes = Categories(group for group in members.values() if len(group) > 1)
     table = RuleTable(categories=classes, tokens=tuple(codec.tokens))
-    for (status, operator, argument), count in sorted(used.items(), key=lambda kv: kv[0][0]):
-        instruction = codec.instruction(operator, argument, own_of(status, argument, rules.own))
-        table.add(codec.status(status), instruction, count)
+    for step, count in sorted(used.items(), key=lambda kv: kv[0][0]):
+        table.add(codec.status(step[0]), _instruction(codec, step, rules.own), count)
     table.index()
     if table.names_words:
         table.argument_categories = argument_classes(table.concat, classes)
         table.index()
-    return table, _programs(codec, traces, rules.own)
+    programs = steps.map(lambda step: _instruction(codec, step, rules.own))
+    examples = [Example(*text_of(codec, sample)) for sample in traces]
+    return table, dict(zip(examples, programs, strict=True))
 
 
-def _programs(codec: Codec, traces: Mapping[Sample, CodedTrace], own: Mapping[int, str]) -> dict[Example, Program]:
-    """The programs of all examples that have a trace."""
-    steps = steps_by_id(traces.values())
-    decoded = dict(zip(steps, codec.program(tuple(steps.values()), own), strict=True))
-    return {
-        Example(*text_of(codec, sample)): tuple(map(decoded.__getitem__, map(id, trace)))
-        for sample, trace in traces.items()
-    }
+def _instruction(codec: Codec, step: Step, own: Mapping[int, str]) -> Instruction:
+    status, operator, argument = step
+    return codec.instruction(operator, argument, own_of(status, argument, own))
 
 
 def text_of(codec: Codec, sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -1,9 +1,10 @@
 """Corpus evidence: which words may stand for which target phrase, judged by what occurs together."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
 from ness.learn.coding import CodedSource, CodedView, Sample
+from ness.learn.cooccurrence import count_occurrences
 from ness.rules.backoff import most_used
 
 _SCANNED = 200  # samples looked at for one pair; more do not change the share much
@@ -13,16 +14,15 @@ _OWNED = 0.9  # Dice coefficient from which a token belongs to a word alone
 class Lexicon:
     """Soft evidence that some words, in order but not necessarily adjacent, become a phrase."""
 
-    def __init__(self, samples: Iterable[Sample]) -> None:
+    def __init__(self, samples: Sequence[Sample]) -> None:
         self._with_word: dict[int, list[Sample]] = defaultdict(list)
-        self._with_token: Counter[str] = Counter()
+        self._samples = samples
         for sample in samples:
             for word in dict.fromkeys(sample[0]):
                 self._with_word[word].append(sample)
-            self._with_token.update(set(sample[1]))
         self._shares: dict[tuple[CodedView, str], float] = {}
         self._owned: dict[int, frozenset[str]] = {}
-        self._dices: dict[int, dict[str, float]] = {}
+        self._dices: dict[int, dict[str, float]] = defaultdict(dict)  # by word, made when first needed
 
     def share(self, words: CodedView, phrase: str) -> float:
         """The share of the words' occurrences that the outputs can account for by this phrase."""
@@ -57,13 +57,11 @@ class Lexicon:
 
     def _dice(self, word: int) -> dict[str, float]:
         """The Dice coefficients of a word and the tokens that occur with it."""
-        found = self._dices.get(word)
-        if found is None:
-            together = Counter(token for _, target in self._with_word[word] for token in set(target))
-            n = len(self._with_word[word])
-            found = {token: 2 * count / (n + self._with_token[token]) for token, count in together.items()}
-            self._dices[word] = found
-        return found
+        if not self._dices:
+            with_word, with_token, together = count_occurrences(self._samples)
+            for (each, token), count in together.items():
+                self._dices[each][token] = 2 * count / (with_word[each] + with_token[token])
+        return self._dices[word]
 
     def explained_by_parts(self, rules: Mapping[CodedView, Mapping[str, int]], words: CodedView, phrase: str) -> bool:
         """Tell whether a part of the words has a rule inside the phrase, or two of them own tokens of it."""

@@ -15,7 +15,7 @@ from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import CodedTrace, Sample, Step
 from ness.learn.constituents.writing import answers
 from ness.learn.replay import Replay
-from ness.learn.uses import count_kinds
+from ness.learn.uses import SharedSteps
 from ness.machine.opcodes import REDUCE
 from ness.rules import RuleTable
 
@@ -146,7 +146,7 @@ def _uses(rules: CodedRules, step: Step) -> int:
 def _count_rules(rules: CodedRules, executions: Iterable[Sequence[Step]]) -> Counter[Hashable]:
     """How many executions use each rule, and each wider one behind it."""
     counts: Counter[Hashable] = Counter()
-    for pair, times in count_kinds(executions, lambda step: _rule_of(rules, step)).items():
+    for pair, times in SharedSteps(executions).count(lambda step: _rule_of(rules, step)).items():
         for key in pair:
             counts[key] += times
     return counts

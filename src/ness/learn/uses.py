@@ -1,4 +1,4 @@
-"""The steps of many traces: each one, and how many traces use it.
+"""The steps of many traces: how many traces use each, and something else in the place of each.
 
 Traces share most steps as objects, and a step is a nested tuple, slow to compare: its identity is looked at first.
 """
@@ -8,29 +8,34 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
 from typing import TypeVar
 
-from ness.learn.coding import CodedTrace, Step
+from ness.learn.coding import Step
 
 K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 
-def steps_by_id(traces: Iterable[Sequence[Step]]) -> dict[int, Step]:
-    """All steps of traces, which must be kept as long as this is used."""
-    steps: dict[int, Step] = {}
-    for trace in traces:
-        steps.update(zip(map(id, trace), trace, strict=True))
-    return steps
+class SharedSteps:
+    """The steps of traces."""
+
+    def __init__(self, traces: Iterable[Sequence[Step]]) -> None:
+        self._traces = list(traces)
+        self._by_id: dict[int, Step] = {}
+        for trace in self._traces:
+            self._by_id.update(zip(map(id, trace), trace, strict=True))
+
+    def count(self, kind_of: Callable[[Step], K]) -> dict[K, int]:
+        """Count each kind of step once for each trace that has it; in the order in which they are met first."""
+        numbers: dict[K, int] = {}
+        kinds = self.map(lambda step: numbers.setdefault(kind_of(step), len(numbers)))
+        names = list(numbers)
+        return {names[kind]: count for kind, count in Counter(chain.from_iterable(map(dict.fromkeys, kinds))).items()}
+
+    def map(self, value_of: Callable[[Step], V]) -> list[tuple[V, ...]]:
+        """Exchange each step of each trace for a value."""
+        values = {key: value_of(step) for key, step in self._by_id.items()}
+        return [tuple(map(values.__getitem__, map(id, trace))) for trace in self._traces]
 
 
-def count_uses(traces: Iterable[CodedTrace]) -> dict[Step, int]:
+def count_uses(traces: Iterable[Sequence[Step]]) -> dict[Step, int]:
     """Count each step once for each trace that has it; in the order in which they are met first."""
-    return count_kinds(traces, lambda step: step)
-
-
-def count_kinds(traces: Iterable[Sequence[Step]], kind_of: Callable[[Step], K]) -> dict[K, int]:
-    """Count each kind of step once for each trace that has it; in the order in which they are met first."""
-    kept = list(traces)
-    numbers: dict[K, int] = {}
-    by_id = {key: numbers.setdefault(kind_of(step), len(numbers)) for key, step in steps_by_id(kept).items()}
-    counts = Counter(chain.from_iterable([dict.fromkeys(map(by_id.__getitem__, map(id, trace))) for trace in kept]))
-    kinds = list(numbers)
-    return {kinds[number]: count for number, count in counts.items()}
+    return SharedSteps(traces).count(lambda step: step)
