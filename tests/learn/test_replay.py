@@ -127,3 +127,22 @@ def test_errors_lists_what_is_not_solved() -> None:
     solved = CODEC.encode(("run", "twice"), oracle_trace("run twice")[0])
     unsolved = CODEC.encode(("run", "thrice"), oracle_trace("run thrice")[0])
     assert unsolved_samples(rules, [solved, unsolved]) == [unsolved]
+
+
+def test_what_is_remembered_of_other_examples_changes_nothing() -> None:
+    rules = table(*(oracle_trace(learned)[1] for learned in LEARNED))
+    phrases = [*LEARNED, "jump around right", "turn around left", "look thrice", "run opposite right twice"]
+    commands = [
+        *phrases,
+        *[f"{one} {word} {other}" for one in phrases for other in phrases for word in ("and", "after")],
+    ]
+    outputs = [oracle_trace(command)[0] for command in commands]
+    replay, solved = Replay(rules), 0
+    for command, output, another in zip(commands, outputs, [*outputs[1:], outputs[0]], strict=True):
+        for target in (output, another):
+            sample = CODEC.encode(command.split(), target)
+            trace = replay.trace(sample)
+            assert trace == Replay(rules).trace(sample)
+            solved += trace is not None
+        assert replay.steps(sample[0]) == Replay(rules).steps(sample[0])
+    assert 20 < solved < len(commands)

@@ -110,6 +110,8 @@ def _plan(population: Population, config: Config, rng: random.Random) -> Sequenc
     size = len(everything[Reading.PLAIN])
     chosen = rng.sample(range(size), min(CHECKED, size))
     population.checked = {reading: [samples[place] for place in chosen] for reading, samples in everything.items()}
+    if config.machine == "paper":
+        return schedule(config.machine, readings)
     searched = set(readings) - ({Reading.INSIDE} if inputs_share_word(everything[Reading.PLAIN]) else set())
     return schedule(config.machine, searched, words_decide(everything[Reading.PLAIN], population.lexical))
 

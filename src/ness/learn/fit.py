@@ -162,8 +162,10 @@ def fit(
     words = {word for source, _ in samples for word in source}
     for pass_ in range(config.passes):
         changed, unsolved = fitting.go_over(samples, config.failures)
-        rules.classes = categories(rules, words)
-        rules.rebuild(fitting.traces.values())
+        classes = categories(rules, words)
+        if classes != rules.classes:
+            rules.classes = classes
+            rules.rebuild(fitting.traces.values())
         replay = Replay(rules)
         todo = [s for s in unsolved if s not in tried and not is_contradicted(rules, s, replay)]
         if todo and pass_ < config.passes - 1 and not lost:

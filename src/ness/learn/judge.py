@@ -3,7 +3,8 @@
 import random
 import time
 from collections.abc import Container, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from ness.config import Config
@@ -62,24 +63,23 @@ class ScoredHypothesis:
     rules: int
 
 
-@dataclass
 class Material:
     """What there is to learn from, as hypotheses of one reading see it, and its evidence."""
 
-    lessons: Lessons
-    cues: Cues
-    lexical: dict[int, str]
-    _lexicons: dict[int, Lexicon] = field(default_factory=dict)
+    def __init__(self, lessons: Lessons, config: Config) -> None:
+        self._lessons = lessons
+        self._everything = [sample for part in lessons for sample in part]
+        self.cues = Cues(self._everything, config.costs.pair)
+        self._lexicons: dict[int, Lexicon] = {}
 
-    @classmethod
-    def of(cls, lessons: Lessons, config: Config) -> "Material":
-        everything = [sample for part in lessons for sample in part]
-        return cls(lessons, Cues(everything, config.costs.pair), lexical_words(everything))
+    @cached_property
+    def lexical(self) -> dict[int, str]:
+        return lexical_words(self._everything)
 
     def lexicon(self, lesson: int) -> Lexicon:
         """Evidence from all lessons up to the next one: training data, known from the start."""
         if lesson not in self._lexicons:
-            self._lexicons = {lesson: Lexicon([s for part in self.lessons[: lesson + 2] for s in part])}
+            self._lexicons = {lesson: Lexicon([s for part in self._lessons[: lesson + 2] for s in part])}
         return self._lexicons[lesson]
 
 
@@ -154,7 +154,7 @@ class Judge:
 
     def _material(self, reading: Reading) -> Material:
         if reading not in self._materials:
-            self._materials[reading] = Material.of(self._readings[reading], self._config)
+            self._materials[reading] = Material(self._readings[reading], self._config)
         return self._materials[reading]
 
 

@@ -77,6 +77,7 @@ class Chart:
             if set(rule.frame) - {PHRASE_MARK} <= set(self._source):
                 self._rules.setdefault(rule.frame[0], []).append(rule)
         self._seen: set[FrameRule] = set()
+        self._copied: dict[tuple[str, Span], list[Span]] = {}  # where a phrase stands in a stretch of the output
         self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
         # Where content words are written, and which of them.
         self._owners = sorted((span, place) for place, spans in pattern.links.items() for span in spans)
@@ -346,11 +347,14 @@ class Chart:
         first, last = tree.made
         if self._single or self._free(first, last):
             return [tree.made]
-        text, found = self._target[first:last], []
-        place = self._target.find(text, made[0], made[1])
-        while place >= 0:
-            found.append((place, place + len(text)))
-            place = self._target.find(text, place + len(text), made[1])
+        text = self._target[first:last]
+        found = self._copied.get((text, made))
+        if found is None:
+            found = self._copied[text, made] = []
+            place = self._target.find(text, *made)
+            while place >= 0:
+                found.append((place, place + len(text)))
+                place = self._target.find(text, place + len(text), made[1])
         return found
 
     def _literal_places(self, made: Span, phrases: tuple[Derivation, ...]) -> list[int]:
