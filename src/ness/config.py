@@ -221,6 +221,7 @@ class LoopConfig:
     population: int = 3  # sets of traces in each round
     survivors: int = 3
     changes: int = 20  # decisions that are given up, one at a time, until so many brought no better set
+    settle: bool = False  # the search of a lesson ends with a set that solves, foresees and decides all it is asked
     # The last lesson's network also learns what the rules decide on imagined inputs (training.imagined of them), until
     # it agrees with the rules on others.
     imagined: bool = False

@@ -121,3 +121,23 @@ def test_suspicions_come_in_the_order_of_the_steps() -> None:
     met = [decision for step in way for decision in agreement.decisions(step)]
     assert list(suspicion_of(agreement, [way, way], set())) == met
     assert suspicion_of(agreement, [way, way], {met[0]}) == dict.fromkeys(met[1:], 2)
+
+
+def told_by_loop(*more: str) -> list[str]:
+    """What a small loop tells of its sets of traces."""
+    examples = [example_of(line, line.upper().replace(" AND ", " ")) for line in LINES if "twice" not in line]
+    size = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=20", "loop.samples=8")
+    effort = ("loop.population=3", "loop.changes=2", "loop.imagined=false", "loop.loops=1")
+    events: list[object] = []
+    settings = resolve("paper-loop", [*size, *effort, *more])
+    learn_as_in_the_paper(examples, settings, report=events.append, device="cpu")
+    return [event.detail for event in events if isinstance(event, Stage)]
+
+
+def test_a_set_that_nothing_speaks_against_ends_the_search() -> None:
+    last = [line for line in told_by_loop() if line.startswith("lesson 2")]
+    *earlier, settled = last
+    assert "solve 6 of 6 examples, and 0 of 0 of later lessons" in settled
+    assert all("solve 6 of 6 examples" not in line for line in earlier)
+    more = [line for line in told_by_loop("loop.settle=false") if line.startswith("lesson 2")]
+    assert len(more) > len(last)

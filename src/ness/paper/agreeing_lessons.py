@@ -7,7 +7,6 @@ set gets wrong joins the working set.
 
 import random
 from dataclasses import replace
-from functools import cache
 from typing import NamedTuple
 
 from ness.learn.coding import CodedSource, Sample
@@ -19,7 +18,7 @@ from ness.paper.growth import UNSOLVED, Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.paper.recombination import exchanged, recombined
-from ness.paper.trace_set import TraceSet, follow, solved_traces
+from ness.paper.trace_set import Decisions, TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
 _UNFORESEEN = 10.0  # nats: a later example that rules do not solve
@@ -31,7 +30,7 @@ class RankedSet(NamedTuple):
     failures: int  # examples of the working set
     price: float  # disagreement, and what cost later examples and imagined inputs that are not foreseen
     number: int  # the first of equals is the better
-    foreseen: int  # examples of later lessons
+    unforeseen: int  # examples of later lessons that its rules do not solve
     untold: int  # inputs, not shown in training, that meet a status which no trace decides
     found: TraceSet
 
@@ -66,7 +65,8 @@ class AgreeingLessons:
             before = growth.steps
             starts = [each.found for each in best]
             best = self._population(growth, starts, population, working, judges, f"round {turn + 1}")
-            if growth.steps > before:  # else the rules solved all
+            doubtful = loop.last and settings.settle and best[0].untold
+            if growth.steps > before or doubtful:  # else the rules solved all
                 best = self._changed(growth, best, patience, working, judges)
             wrong = self._wrong(growth.rules(best[0].found), set(working), rng)
             if not wrong or growth.over():
@@ -98,10 +98,10 @@ class AgreeingLessons:
 
     def _wrong(self, rules: TraceAgreement, known: set[Sample], rng: random.Random) -> list[Sample]:
         """Look for some examples that the rules do not solve, and that are not in the working set."""
-        decide = cache(rules.decide)
+        decisions = Decisions(rules.decide)
         wrong: list[Sample] = []
         for sample in rng.sample(self._loop.examples, len(self._loop.examples)):
-            if sample not in known and follow(decide, Moment(sample)).trace is None:
+            if sample not in known and not follow(decisions, Moment(sample)).solved:
                 wrong.append(sample)
                 if len(wrong) == self._loop.config.loop.counterexamples:
                     break
@@ -124,7 +124,7 @@ class AgreeingLessons:
             found.append(self._ranked(growth, grown, working, judges, number))
             self._tell(f"{where}, set {number + 1}", min(found), working, judges, len(growth.imagined))
             searched = growth.steps > before
-            if number + 1 >= len(starts) and (not searched or growth.over()):
+            if self._settled(min(found)) or (number + 1 >= len(starts) and (not searched or growth.over())):
                 break
         return _survivors(found, self._loop.config.loop.survivors)
 
@@ -134,7 +134,7 @@ class AgreeingLessons:
         """Give up decisions of the best set, one at a time, as long as this brings a better one now and then."""
         number, patience = max(each.number for each in best), most
         tried: set[DecisionKey] = set()
-        while patience and not growth.over():
+        while patience and not growth.over() and not self._settled(best[0]):
             patience, number = patience - 1, number + 1
             changed = growth.change(best[0].found, working, judges, tried)
             if changed is None:
@@ -150,20 +150,25 @@ class AgreeingLessons:
     def _ranked(
         self, growth: Growth, found: TraceSet, working: list[Sample], judges: list[Sample], number: int
     ) -> RankedSet:
-        foreseen = growth.foreseen(found, judges)
-        untold = len(growth.untold(growth.rules(found)))
-        price = found.disagreement + _UNFORESEEN * (len(judges) - foreseen) + UNSOLVED * untold
-        return RankedSet(len(working) - growth.foreseen(found, working), price, number, foreseen, untold, found)
+        rules = growth.rules(found)
+        unforeseen = len(judges) - growth.foreseen(rules, judges)
+        untold = len(growth.untold(rules))
+        price = found.disagreement + _UNFORESEEN * unforeseen + UNSOLVED * untold
+        return RankedSet(len(working) - growth.foreseen(rules, working), price, number, unforeseen, untold, found)
+
+    def _settled(self, best: RankedSet) -> bool:
+        """Whether nothing speaks against a set: a better one could only agree more."""
+        return self._loop.config.loop.settle and not (best.failures or best.unforeseen or best.untold)
 
     def classes(self) -> dict[int, int]:
         """Group the words as the best traces show."""
         return self._loop.sets[0].classes if self._loop.sets else {}
 
     def _tell(self, where: str, best: RankedSet, working: list[Sample], judges: list[Sample], asked: int) -> None:
+        solved, foreseen = len(working) - best.failures, len(judges) - best.unforeseen
         text = (
-            f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve "
-            f"{len(working) - best.failures} of {len(working)} examples, and {best.foreseen} of {len(judges)} of later "
-            f"lessons; disagreement {best.found.disagreement:.0f}"
+            f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve {solved} of {len(working)} "
+            f"examples, and {foreseen} of {len(judges)} of later lessons; disagreement {best.found.disagreement:.0f}"
         )
         if asked:
             text += f", {best.untold} of {asked} inputs that training does not show undecided"

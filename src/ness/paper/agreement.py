@@ -6,7 +6,7 @@ another policy is asked, as a rule the network.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from typing import Any, Generic, TypeVar
@@ -67,6 +67,15 @@ class ByCategory(dict[CodedStatus, CodedStatus]):
         return view if view == NO_FRAME else tuple([self._classes.get(item, item) for item in view])
 
 
+class _Counted:
+    """How often a step was counted, and where: looked up once for each step."""
+
+    __slots__ = ("counters", "times")
+
+    def __init__(self, counters: Iterable[tuple[Counter[Any], Hashable]]) -> None:
+        self.times, self.counters = 0, list(counters)
+
+
 class TraceAgreement:
     """Counts of the decisions of traces, by status and by category, that traces can join and leave."""
 
@@ -77,7 +86,7 @@ class TraceAgreement:
         self._answers: dict[SearchQuestion, list[float]] = {}
         self._divided: frozenset[int] | None = None  # categories by which no argument can be told; None: not known yet
         self.uses: Counter[DecisionKey] = Counter()
-        self._steps: Counter[Step] = Counter()
+        self._steps: dict[Step, _Counted] = {}
         self._total = 0
         self._config, self._base = config, base
         self._by_status: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
@@ -124,32 +133,35 @@ class TraceAgreement:
         """Count the same traces by other categories."""
         counted = TraceAgreement(classes, self._config, self._base)
         counted.banned = self.banned
-        for step, times in self._steps.items():
-            if times:
-                counted._count(step, times)
+        for step, each in self._steps.items():
+            if each.times:
+                counted._count(step, each.times)
         return counted
 
     def _count(self, step: Step, times: int) -> None:
+        counted = self._steps.get(step)
+        if counted is None:
+            counted = self._steps[step] = _Counted(self._counters(step))
+        counted.times += times
+        for counts, entry in counted.counters:
+            counts[entry] += times
+        self._total += times if step[2] is None else 2 * times
+
+    def _counters(self, step: Step) -> Iterator[tuple[Counter[Any], Hashable]]:
+        """Where a step is counted: the counts, and its entry there."""
         status, operator, argument = step
         by_category = self._categories[status]
-        self._steps[step] += times
-        self._by_status[status][operator] += times
-        self._by_category[by_category][operator] += times
-        self._by_top[_without_second(by_category)][operator] += times
-        self._by_frame[by_category[1], by_category[3]][operator] += times
-        self.uses[by_category, operator] += times
-        self._total += times
-        if argument is None:
-            return
+        yield self._by_status[status], operator
+        yield self._by_category[by_category], operator
+        yield self._by_top[_without_second(by_category)], operator
+        yield self._by_frame[by_category[1], by_category[3]], operator
         if isinstance(argument, str):
-            self._reduce[status[1]][argument] += times
-            self.uses[operator, status[1], argument] += times
-        else:
-            key = operator, by_category[1], status[3]
-            self._concat[operator, status[1], status[3]][argument] += times
-            self._concat_by_category[key][argument] += times
-            self.uses[*key, argument] += times
-        self._total += times
+            yield self._reduce[status[1]], argument
+        elif argument is not None:
+            yield self._concat[operator, status[1], status[3]], argument
+            yield self._concat_by_category[operator, by_category[1], status[3]], argument
+        for decision in self.decisions(step):
+            yield self.uses, decision
 
     def categories(self, words: Collection[int]) -> dict[int, int]:
         """Put words into one category if exchanging them keeps every operator that the traces show.

@@ -21,7 +21,7 @@ from ness.paper.prospects import Prospects
 from ness.paper.questions import Answers
 from ness.paper.recombination import untold
 from ness.paper.sampling import sampled_search, search_together
-from ness.paper.trace_set import Decide, FollowResult, Traces, TraceSet, follow
+from ness.paper.trace_set import Decisions, FollowResult, Traces, TraceSet, follow
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
 _AT_ONCE = 3  # examples that are sampled for one trace to join
@@ -147,11 +147,11 @@ class Growth:
 
     def _failures(self, rules: TraceAgreement, samples: Sequence[Sample]) -> list[Sequence[Step]]:
         """The steps that the rules take before they are stuck or wrong."""
-        return [each.steps for each in self._follow(rules, samples).values() if each.trace is None and each.steps]
+        return [each.steps for each in self._follow(rules, samples).values() if not each.solved and each.steps]
 
-    def foreseen(self, found: TraceSet, samples: Sequence[Sample]) -> int:
-        """Count the samples that the rules of a set solve without search."""
-        return _count_solved(self._follow(self.rules(found), samples))
+    def foreseen(self, rules: TraceAgreement, samples: Sequence[Sample]) -> int:
+        """Count the samples that rules solve without search."""
+        return _count_solved(self._follow(rules, samples))
 
     def untold(self, rules: TraceAgreement) -> list[Sequence[Step]]:
         """The ways through imagined inputs that end where no trace shows what to do."""
@@ -170,13 +170,13 @@ class Growth:
         return rules if classes == rules.classes else rules.by_other_categories(classes)
 
     def _follow(self, rules: TraceAgreement, samples: Iterable[Sample]) -> dict[Sample, FollowResult]:
-        decide = cache(rules.decide)
-        return {sample: follow(decide, self._first(sample)) for sample in samples}
+        decisions = Decisions(rules.decide)
+        return {sample: follow(decisions, self._first(sample)) for sample in samples}
 
     def _unsolved(self, followed: dict[Sample, FollowResult]) -> Unsolved:
         """Tell where the rules are stuck, and begin anew where they are wrong."""
         moments = [each.stuck for each in followed.values() if each.stuck is not None]
-        wrong = [sample for sample, each in followed.items() if each.trace is None and each.stuck is None]
+        wrong = [sample for sample, each in followed.items() if not each.solved and each.stuck is None]
         moments += [self._first(sample) for sample in self._rng.sample(wrong, min(_WRONG, len(wrong)))]
         unsolved: Unsolved = {}
         for moment in moments:
@@ -235,17 +235,17 @@ def suspicion_of(
 
 
 def _count_solved(followed: dict[Sample, FollowResult]) -> int:
-    return sum(each.trace is not None for each in followed.values())
+    return sum(each.solved for each in followed.values())
 
 
 def _worth(rules: TraceAgreement, trace: CodedTrace, unsolved: Unsolved) -> int:
     """Count the examples that rules do not solve now but would with this trace among them."""
     with rules.joined(trace):
-        decide: Decide = cache(rules.decide)
+        decisions = Decisions(rules.decide)
         return sum(
-            follow(decide, moment).trace is not None
-            for status, moments in unsolved.items()
-            if decide(status) is not None
+            follow(decisions, moment).solved
+            for moments in unsolved.values()
+            if decisions.ask(moments[0]) is not None
             for moment in moments
         )
 

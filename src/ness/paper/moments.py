@@ -22,6 +22,7 @@ _NO_ARGUMENT: tuple[Argument, ...] = (None,)
 Frame = tuple[int | str, ...]
 Indices = tuple[int, ...]
 CodedFrames = Frames[int | str]
+_NUMBERS: dict[CodedStatus, int] = {}  # of all statuses that were met: quicker to look up by than they are
 
 
 def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
@@ -46,34 +47,35 @@ class _Execution:
 class Moment:
     """A state of an execution, and what can follow."""
 
-    __slots__ = ("_execution", "_following", "frames", "sample", "status")
+    __slots__ = ("_execution", "following", "frames", "number", "sample", "status")
 
     def __init__(self, sample: Sample, frames: CodedFrames | None = None, execution: _Execution | None = None) -> None:
         self.sample, self.frames = sample, frames or Frames()
         self.status = status_of(self.frames, sample[0])
+        self.number = _NUMBERS.setdefault(self.status, len(_NUMBERS))  # the same for the same status
         self._execution = execution or _Execution(sample)
         self._execution.known[self.frames] = self
-        self._following: dict[tuple[int, Argument], Moment] = {}
+        self.following: dict[tuple[int, Argument], Moment] = {}  # what was executed so far
 
     def after(self, operator: int, argument: Argument) -> "Moment | None":
         """Execute an instruction; None if it selects what is no phrase, or makes what the search would take back."""
-        makes = (operator, argument) in self._following or argument is None or self._may_make(argument)
+        makes = (operator, argument) in self.following or argument is None or self._may_make(argument)
         return self.next(operator, argument) if makes else None
 
     def next(self, operator: int, argument: Argument) -> "Moment":
         """Execute an instruction with one of the `arguments`."""
         key = operator, argument
-        moment = self._following.get(key)
+        moment = self.following.get(key)
         if moment is None:
             frames = execute(self.frames, self.sample[0], operator, argument)
             known = self._execution.known.get(frames)
-            moment = self._following[key] = known or Moment(self.sample, frames, self._execution)
+            moment = self.following[key] = known or Moment(self.sample, frames, self._execution)
         return moment
 
     def forget(self) -> None:
         """Let go of all states of this execution, which hold each other."""
         for moment in self._execution.known.values():
-            moment._following.clear()
+            moment.following.clear()
         self._execution.known.clear()
 
     def _may_make(self, argument: str | Indices) -> bool:

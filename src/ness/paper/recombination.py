@@ -58,22 +58,22 @@ def exchanged(
     count: int,
     rng: random.Random,
 ) -> list[CodedSource]:
-    """Exchange a word for another of its category: up to so many inputs that are not known."""
+    """Exchange a word for another of its category: draw up to so many inputs that are not known."""
+    if not count:
+        return []
     members: dict[int, list[int]] = {}
     for word, category in classes.items():
         members.setdefault(category, []).append(word)
     others = {word: [each for each in words if each != word] for words in members.values() for word in words}
-    places = [(source, place) for source in sources for place, word in enumerate(source) if others.get(word)]
     shown = set(known)
-    drawn: dict[CodedSource, None] = {}
-    for _ in range(count * _TRIES if places else 0):
-        source, place = rng.choice(places)
-        made = (*source[:place], rng.choice(others[source[place]]), *source[place + 1 :])
-        if made not in shown:
-            drawn.setdefault(made)
-        if len(drawn) == count:
-            break
-    return list(drawn)
+    made = {
+        new: None
+        for source in dict.fromkeys(sources)
+        for place, word in enumerate(source)
+        for other in others.get(word, ())
+        if (new := (*source[:place], other, *source[place + 1 :])) not in shown
+    }
+    return rng.sample(list(made), min(count, len(made)))
 
 
 def untold(rules: TraceAgreement, source: CodedSource) -> list[Step] | None:

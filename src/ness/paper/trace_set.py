@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from functools import cache
-from typing import NamedTuple
 
 from ness.config import LoopConfig
 from ness.learn.coding import Argument, CodedStatus, CodedTrace, Sample, Step
@@ -12,7 +10,8 @@ from ness.paper.agreement import TraceAgreement
 from ness.paper.moments import Moment
 
 Traces = dict[Sample, CodedTrace]
-Decide = Callable[[CodedStatus], tuple[int, Argument] | None]
+Decision = tuple[int, Argument]
+Decide = Callable[[CodedStatus], Decision | None]
 _STEPS_PER_WORD = 8  # of an execution without search
 
 
@@ -25,36 +24,65 @@ class TraceSet:
     disagreement: float = 0.0
 
 
-class FollowResult(NamedTuple):
+class Decisions:
+    """What rules decide, asked once for each status."""
+
+    __slots__ = ("_decide", "known")
+
+    def __init__(self, decide: Decide) -> None:
+        self._decide = decide
+        self.known: dict[int, Decision | None] = {}  # by the number of the status
+
+    def ask(self, moment: Moment) -> Decision | None:
+        """Return the decision in a moment, if there is one."""
+        number = moment.number
+        if number not in self.known:
+            self.known[number] = self._decide(moment.status)
+        return self.known[number]
+
+
+class FollowResult:
     """How far rules lead: to a trace that yields the target, to a moment that they do not know, or to neither."""
 
-    trace: CodedTrace | None
-    stuck: Moment | None
-    steps: list[Step]
+    __slots__ = ("_decisions", "_way", "solved", "stuck")
+
+    def __init__(self, decisions: Decisions, way: list[Moment], solved: bool, stuck: Moment | None = None) -> None:
+        self._decisions, self._way = decisions, way
+        self.solved, self.stuck = solved, stuck
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps that were taken."""
+        return [(each.status, *decision) for each in self._way if (decision := self._decisions.ask(each))]
+
+    @property
+    def trace(self) -> CodedTrace | None:
+        """The steps, if they yield the target."""
+        return tuple(self.steps) if self.solved else None
 
 
-def follow(decide: Decide, moment: Moment) -> FollowResult:
+def follow(decisions: Decisions, moment: Moment) -> FollowResult:
     """Execute rules without any search."""
-    steps: list[Step] = []
+    known = decisions.known
+    way: list[Moment] = []
     for _ in range(_STEPS_PER_WORD * len(moment.sample[0]) + 6):
-        decision = decide(moment.status)
+        decision = known.get(moment.number) or decisions.ask(moment)
         if decision is None:
-            return FollowResult(None, moment, steps)
-        operator, argument = decision
-        steps.append((moment.status, operator, argument))
-        if operator == FINAL:
-            return FollowResult(tuple(steps) if moment.right else None, None, steps)
-        following = moment.after(operator, argument)
+            return FollowResult(decisions, way, solved=False, stuck=moment)
+        way.append(moment)
+        if decision[0] == FINAL:
+            return FollowResult(decisions, way, moment.right)
+        following = moment.following.get(decision) or moment.after(*decision)
         if following is None:
             break
         moment = following
-    return FollowResult(None, None, steps)
+    return FollowResult(decisions, way, solved=False)
 
 
 def solved_traces(rules: TraceAgreement, samples: Iterable[Sample]) -> Traces:
     """Return the traces of the samples that the rules solve without search."""
-    decide = cache(rules.decide)
-    traces = {sample: follow(decide, Moment(sample)).trace for sample in samples}
+    decisions = Decisions(rules.decide)
+    traces = {sample: follow(decisions, Moment(sample)).trace for sample in samples}
     return {sample: trace for sample, trace in traces.items() if trace is not None}
 
 
