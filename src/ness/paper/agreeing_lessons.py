@@ -32,6 +32,7 @@ class RankedSet(NamedTuple):
     number: int  # the first of equals is the better
     unforeseen: int  # examples of later lessons that its rules do not solve
     untold: int  # inputs, not shown in training, that meet a status which no trace decides
+    doubts: int  # those of them with an exchanged word; recombined ones may be no inputs at all
     found: TraceSet
 
 
@@ -40,6 +41,7 @@ class AgreeingLessons:
 
     def __init__(self, loop: Loop) -> None:
         self._loop = loop
+        self._exchanged: set[CodedSource] = set()
 
     def lesson(self) -> None:
         """Grow sets of traces until the rules of one solve all examples so far; train the network on it."""
@@ -59,20 +61,20 @@ class AgreeingLessons:
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
         judges = self._judges(rng)
-        best = [RankedSet(0, 0.0, 0, 0, 0, each) for each in loop.sets or [TraceSet()]]
-        population, patience = settings.population, settings.changes
+        best = [RankedSet(0, 0.0, 0, 0, 0, 0, each) for each in loop.sets or [TraceSet()]]
+        population, patience, few = settings.population, settings.changes, settings.changes // 3
         for turn in range(settings.rounds):
             before = growth.steps
             starts = [each.found for each in best]
             best = self._population(growth, starts, population, working, judges, f"round {turn + 1}")
             doubtful = loop.last and settings.settle and best[0].untold
             if growth.steps > before or doubtful:  # else the rules solved all
-                best = self._changed(growth, best, patience, working, judges)
+                best = self._changed(growth, best, few if self._settled(best[0]) else patience, working, judges)
             wrong = self._wrong(growth.rules(best[0].found), set(working), rng)
             if not wrong or growth.over():
                 break
             working += wrong
-            population, patience = len(best), settings.changes // 3  # most is settled: a few new examples at a time
+            population, patience = len(best), few  # most is settled: a few new examples at a time
         loop.searched += growth.steps
         loop.cut_off = loop.cut_off or growth.over()
         loop.sets, loop.working = [each.found for each in best], working
@@ -85,7 +87,9 @@ class AgreeingLessons:
         known = [source for part in loop.lessons for source, _ in part]
         made = recombined(sources, settings.recombined if loop.last else 0, rng)
         # Draws of their own, so that the search is the same as without if there is nothing to exchange.
-        return [*made, *exchanged(sources, known, self.classes(), settings.exchanged, loop.random("exchanged"))]
+        more = exchanged(sources, known, self.classes(), settings.exchanged, loop.random("exchanged"))
+        self._exchanged = set(more)
+        return [*made, *more]
 
     def _judges(self, rng: random.Random) -> list[Sample]:
         """Examples of later lessons, which were not searched yet: half as many of each as of the one before."""
@@ -134,7 +138,7 @@ class AgreeingLessons:
         """Give up decisions of the best set, one at a time, as long as this brings a better one now and then."""
         number, patience = max(each.number for each in best), most
         tried: set[DecisionKey] = set()
-        while patience and not growth.over() and not self._settled(best[0]):
+        while patience and not growth.over() and (best[0].untold or not self._settled(best[0])):
             patience, number = patience - 1, number + 1
             changed = growth.change(best[0].found, working, judges, tried)
             if changed is None:
@@ -152,13 +156,15 @@ class AgreeingLessons:
     ) -> RankedSet:
         rules = growth.rules(found)
         unforeseen = len(judges) - growth.foreseen(rules, judges)
-        untold = len(growth.untold(rules))
-        price = found.disagreement + _UNFORESEEN * unforeseen + UNSOLVED * untold
-        return RankedSet(len(working) - growth.foreseen(rules, working), price, number, unforeseen, untold, found)
+        untold = growth.untold(rules)
+        doubts = len(self._exchanged & untold.keys())
+        price = found.disagreement + _UNFORESEEN * unforeseen + UNSOLVED * len(untold)
+        failures = len(working) - growth.foreseen(rules, working)
+        return RankedSet(failures, price, number, unforeseen, len(untold), doubts, found)
 
     def _settled(self, best: RankedSet) -> bool:
         """Whether nothing speaks against a set: a better one could only agree more."""
-        return self._loop.config.loop.settle and not (best.failures or best.unforeseen or best.untold)
+        return self._loop.config.loop.settle and not (best.failures or best.unforeseen or best.doubts)
 
     def classes(self) -> dict[int, int]:
         """Group the words as the best traces show."""

@@ -134,7 +134,7 @@ class Growth:
         rules = self.rules(found)
         suspicions = [suspicion_of(rules, self._failures(rules, working), tried)]
         if not any(suspicions):
-            unforeseen = [*self._failures(rules, judges), *self.untold(rules)]
+            unforeseen = [*self._failures(rules, judges), *self.untold(rules).values()]
             suspicions = [suspicion_of(rules, ways, tried) for ways in (unforeseen, found.traces.values())]
         if not any(suspicions):
             return None
@@ -153,10 +153,10 @@ class Growth:
         """Count the samples that rules solve without search."""
         return _count_solved(self._follow(rules, samples))
 
-    def untold(self, rules: TraceAgreement) -> list[Sequence[Step]]:
-        """The ways through imagined inputs that end where no trace shows what to do."""
-        ways = [untold(rules, source) for source in self.imagined]
-        return [way for way in ways if way is not None]
+    def untold(self, rules: TraceAgreement) -> dict[CodedSource, Sequence[Step]]:
+        """The imagined inputs on whose way there is a status that no trace decides, and the way up to it."""
+        ways = {source: untold(rules, source) for source in self.imagined}
+        return {source: way for source, way in ways.items() if way is not None}
 
     def rules(self, found: TraceSet) -> TraceAgreement:
         """Return the rules of a set of traces."""
