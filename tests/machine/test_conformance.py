@@ -93,7 +93,7 @@ def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int
     assert codec.phrase(Replay(coded).output(sample[0]) or "") == output
     found = Replay(coded).trace(sample, by_heart_too=True)
     assert found is None or codec.program(found) == program  # None: it wastes a phrase
-    found = trace_set.follow(trace_set.Decisions(coded.decide), Moment(sample)).trace
+    found = trace_set.follow(trace_set.RuleDecisions(coded.decide), Moment(sample)).trace
     assert found is None or codec.program(found) == program  # None: it makes what the output does not have
     check_tables(read, source, output, program)
 
@@ -131,7 +131,7 @@ def test_the_paper_s_executor_follows_traces_to_their_ends() -> None:
             codec = Codec([(source, output), ((), ("X", "Y", "Z"))])
             coded = CodedRules()
             coded.rebuild([codec.trace(source, tuple(step.instruction for step in steps))])
-            decisions = trace_set.Decisions(coded.decide)
+            decisions = trace_set.RuleDecisions(coded.decide)
             followed += trace_set.follow(decisions, Moment(codec.encode(source, output))).solved
     assert followed >= 5
 

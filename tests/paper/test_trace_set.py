@@ -15,7 +15,7 @@ from ness.paper.growth import Growth
 from ness.paper.known_rules import ExtractedRules
 from ness.paper.moments import Moment
 from ness.paper.questions import OperatorQuestion, ReduceQuestion
-from ness.paper.trace_set import Decisions, TraceSet, follow, operational_classes, solved_traces
+from ness.paper.trace_set import RuleDecisions, TraceSet, follow, operational_classes, solved_traces
 
 EXAMPLES = [
     example_of("walk", "WALK"),
@@ -46,7 +46,7 @@ def test_traces_agree_and_their_rules_solve_a_new_example() -> None:
     assert coherence(traces.traces.values())[1] == 0
     rules = growth().rules(traces)
     assert solved_traces(rules, SAMPLES) == traces.traces
-    assert follow(Decisions(rules.decide), Moment(UNSEEN)).trace is not None
+    assert follow(RuleDecisions(rules.decide), Moment(UNSEEN)).trace is not None
 
 
 def test_a_trace_is_worth_the_examples_that_it_solves() -> None:
@@ -81,7 +81,7 @@ def test_no_decision_is_given_up_twice() -> None:
 
 
 def test_rules_stop_where_they_know_nothing() -> None:
-    followed = follow(Decisions(growth().rules(TraceSet()).decide), Moment(SAMPLES[0]))
+    followed = follow(RuleDecisions(growth().rules(TraceSet()).decide), Moment(SAMPLES[0]))
     assert followed.trace is None
     assert followed.stuck is not None
     assert followed.steps == []

@@ -18,7 +18,7 @@ from ness.paper.growth import UNSOLVED, Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.paper.recombination import exchanged, recombined
-from ness.paper.trace_set import Decisions, TraceSet, follow, solved_traces
+from ness.paper.trace_set import RuleDecisions, TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
 _UNFORESEEN = 10.0  # nats: a later example that rules do not solve
@@ -102,7 +102,7 @@ class AgreeingLessons:
 
     def _wrong(self, rules: TraceAgreement, known: set[Sample], rng: random.Random) -> list[Sample]:
         """Look for some examples that the rules do not solve, and that are not in the working set."""
-        decisions = Decisions(rules.decide)
+        decisions = RuleDecisions(rules.decide)
         wrong: list[Sample] = []
         for sample in rng.sample(self._loop.examples, len(self._loop.examples)):
             if sample not in known and not follow(decisions, Moment(sample)).solved:

@@ -21,7 +21,7 @@ from ness.paper.prospects import Prospects
 from ness.paper.questions import Answers
 from ness.paper.recombination import untold
 from ness.paper.sampling import sampled_search, search_together
-from ness.paper.trace_set import Decisions, FollowResult, Traces, TraceSet, follow
+from ness.paper.trace_set import FollowResult, RuleDecisions, Traces, TraceSet, follow
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
 _AT_ONCE = 3  # examples that are sampled for one trace to join
@@ -170,7 +170,7 @@ class Growth:
         return rules if classes == rules.classes else rules.by_other_categories(classes)
 
     def _follow(self, rules: TraceAgreement, samples: Iterable[Sample]) -> dict[Sample, FollowResult]:
-        decisions = Decisions(rules.decide)
+        decisions = RuleDecisions(rules.decide)
         return {sample: follow(decisions, self._first(sample)) for sample in samples}
 
     def _unsolved(self, followed: dict[Sample, FollowResult]) -> Unsolved:
@@ -241,7 +241,7 @@ def _count_solved(followed: dict[Sample, FollowResult]) -> int:
 def _worth(rules: TraceAgreement, trace: CodedTrace, unsolved: Unsolved) -> int:
     """Count the examples that rules do not solve now but would with this trace among them."""
     with rules.joined(trace):
-        decisions = Decisions(rules.decide)
+        decisions = RuleDecisions(rules.decide)
         return sum(
             follow(decisions, moment).solved
             for moments in unsolved.values()

@@ -24,7 +24,7 @@ class TraceSet:
     disagreement: float = 0.0
 
 
-class Decisions:
+class RuleDecisions:
     """What rules decide, asked once for each status."""
 
     __slots__ = ("_decide", "known")
@@ -46,7 +46,7 @@ class FollowResult:
 
     __slots__ = ("_decisions", "_way", "solved", "stuck")
 
-    def __init__(self, decisions: Decisions, way: list[Moment], solved: bool, stuck: Moment | None = None) -> None:
+    def __init__(self, decisions: RuleDecisions, way: list[Moment], solved: bool, stuck: Moment | None = None) -> None:
         self._decisions, self._way = decisions, way
         self.solved, self.stuck = solved, stuck
 
@@ -61,7 +61,7 @@ class FollowResult:
         return tuple(self.steps) if self.solved else None
 
 
-def follow(decisions: Decisions, moment: Moment) -> FollowResult:
+def follow(decisions: RuleDecisions, moment: Moment) -> FollowResult:
     """Execute rules without any search."""
     known = decisions.known
     way: list[Moment] = []
@@ -81,7 +81,7 @@ def follow(decisions: Decisions, moment: Moment) -> FollowResult:
 
 def solved_traces(rules: TraceAgreement, samples: Iterable[Sample]) -> Traces:
     """Return the traces of the samples that the rules solve without search."""
-    decisions = Decisions(rules.decide)
+    decisions = RuleDecisions(rules.decide)
     traces = {sample: follow(decisions, Moment(sample)).trace for sample in samples}
     return {sample: trace for sample, trace in traces.items() if trace is not None}
 
