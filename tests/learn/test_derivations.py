@@ -211,7 +211,7 @@ def test_readings_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append((options.way.effort, reading))
 
     monkeypatch.setattr("ness.learn.derivations.attempt._attempt_without_odd_lines", fail)
-    monkeypatch.setattr("ness.learn.derivations.attempt._attempt_if_certain", fail)
+    monkeypatch.setattr("ness.learn.derivations.attempt._attempt_if_clear", fail)
     assert attempt_by_derivations({Reading.PLAIN: plain, Reading.INSIDE: inside}, Config(), math.inf) is None
     # `switch` is in all inputs, so what encloses all outputs may belong to it: the plain reading comes first.
     assert [reading for _, reading in asked[:2]] == [Reading.PLAIN, Reading.INSIDE]

@@ -77,11 +77,26 @@ def _learn_all(
     sure = compared().confirmed if compared().disputed else enclosed_alike(consistent)
     if len(sure) > _SURE * len(consistent):
         first, is_enough = learn_from_scratch(consistent, lessons, setup, doubted, sure)
+        if is_enough and not first.suspicious and not doubted:
+            return _learn_clean(first, consistent, lessons, setup)
         if is_enough or first.interrupted or time.monotonic() > setup.deadline:
             return first
         by_patterns = first.freedom == FREEDOM
         doubted = (contradicted_by_table(first.table, consistent) if by_patterns else first.suspicious) | doubted
     return learn_from_scratch(consistent, lessons, setup, doubted).learned
+
+
+def _learn_clean(
+    first: LearningResult,
+    examples: Sequence[Example],
+    lessons: Sequence[Sequence[Example]] | None,
+    setup: Setup,
+) -> LearningResult:
+    """Learn from all lines, since none is wrong: those left aside at first may tell what the others leave open."""
+    if first.interrupted or first.seconds > (setup.deadline - time.monotonic()) / 2:
+        return first
+    again = learn_from_scratch(examples, lessons, setup, {}).learned
+    return first if again.unsolved or again.memorised or again.suspicious else again
 
 
 def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:

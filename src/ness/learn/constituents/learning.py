@@ -66,8 +66,9 @@ class PatternResult:
     @property
     def is_short(self) -> bool:
         """Whether the rules are so much shorter than their patterns that nothing else needs to be tried."""
-        short = self.share <= _SHORTER and self.wrong <= 1 - _SOLVED
-        return short and (len(self.examples) > _SAMPLE or self.foreseen)
+        if self.share > _SHORTER:
+            return False
+        return self.wrong <= 1 - _SOLVED if len(self.examples) > _SAMPLE else not self.unsolved and self.foreseen
 
     @cached_property
     def foreseen(self) -> bool:

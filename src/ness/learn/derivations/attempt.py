@@ -72,6 +72,7 @@ class DerivedAttempt(NamedTuple):
     attempt: Attempt
     wrong: float
     foreseen: bool
+    compact: bool = False  # whether few rules serve many patterns
     copied: bool = False  # whether phrases are written several times, which can be read in many ways
     wordless: bool = False  # whether a frame has phrases alone: no word tells what they have to do with each other
 
@@ -124,7 +125,7 @@ class _Source:
 
     def __init__(self, lessons: Lessons, reading: Reading, config: Config, deadline: float) -> None:
         rng = random.Random(config.seed)
-        most = max(config.learner.samples_per_lesson, _SAMPLES // len(lessons))
+        most = max(config.learner.samples_per_lesson, _most_each([len(part) for part in lessons]))
         self._lessons = [rng.sample(part, min(most, len(part))) for part in lessons]
         self._reading, self._config, self._deadline = reading, config, deadline
         self._everything = [sample for part in lessons for sample in part]
@@ -152,7 +153,7 @@ class _Source:
 
     def attempts(self, way: _Way) -> Iterator[DerivedAttempt | None]:
         """Hypotheses with each set of content words that is not done."""
-        attempt = _attempt_without_odd_lines if way.once else _attempt_if_certain
+        attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
         for content in self._contents[way.once]:
             if (content, way.shared) not in self._done and time.monotonic() < self._deadline:
                 options = _GrammarOptions(content, self._lexicon, way, self._deadline)
@@ -162,12 +163,23 @@ class _Source:
                 yield found
 
 
-def _attempt_if_certain(
+def _most_each(sizes: Sequence[int]) -> int:
+    """How many samples of each lesson to take: as many as make `_SAMPLES` together, where short lessons give all."""
+    left, most = _SAMPLES, 0
+    for done, size in enumerate(sorted(sizes)):
+        most = max(most, left // (len(sizes) - done))
+        left -= min(size, most)
+    return most
+
+
+def _attempt_if_clear(
     options: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
 ) -> DerivedAttempt | None:
-    """A hypothesis with phrases that are written several times, if it solves and foresees everything."""
+    """A hypothesis with phrases that are written several times, if it solves everything, and not by accident."""
     found = _attempt(options, lessons, reading, config)
-    return found._replace(copied=True) if found is not None and found.certain else None
+    if found is None or found.wrong > 0 or not (found.foreseen or found.compact):
+        return None
+    return found._replace(copied=True)
 
 
 def _rank(found: DerivedAttempt) -> tuple[float, bool, bool, float]:
@@ -207,9 +219,10 @@ def _attempt_without_odd_lines(
 
 def _attempt(options: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config) -> DerivedAttempt | None:
     samples = [sample for part in lessons for sample in part]
-    hypothesis = _hypothesis(options, samples, reading, config)
-    if hypothesis is None:
+    derived = _derive(options, samples, reading, config)
+    if derived is None:
         return None
+    hypothesis, compact = derived
     rules = hypothesis.rules(config.costs, Cues())
     known = with_known_words(hypothesis, samples, options.content)
     if len(known) < _FAMILIAR * len(samples):  # it has no trace for most words
@@ -219,15 +232,15 @@ def _attempt(options: _GrammarOptions, lessons: Lessons, reading: Reading, confi
     wrong = 1 - len(followed) / len(known)
     hypothesis = replace(hypothesis, traces=followed | hypothesis.traces)  # also of words that occur twice
     held_out, rest = _held_out(lessons)
-    early = _hypothesis(options, rest, reading, config) if wrong == 0 else None
-    foreseen = early is not None and _solves(early, held_out, config)
+    early = _derive(options, rest, reading, config) if wrong == 0 else None
+    foreseen = early is not None and _solves(early.hypothesis, held_out, config)
     few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
     length = description_length(hypothesis, few, judge_costs(config), Cues())
     n_rules = len(rules.by_category) + len(rules.reduce) + len(rules.concat_by_category)
     score = length + config.learner.error_weight * wrong
     judged = ScoredHypothesis(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, n_rules)
     wordless = any(len(top) > 1 and set(top) == {PHRASE_MARK} for _, top, _ in rules.concat)
-    return DerivedAttempt(Attempt([Snapshot([judged], few)], 0), wrong, foreseen, wordless=wordless)
+    return DerivedAttempt(Attempt([Snapshot([judged], few)], 0), wrong, foreseen, compact, wordless=wordless)
 
 
 def _solves(hypothesis: Hypothesis, samples: Sequence[Sample], config: Config) -> bool:
@@ -242,9 +255,14 @@ def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
     return lessons[0][::2], lessons[0][1::2]
 
 
-def _hypothesis(
-    options: _GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config
-) -> Hypothesis | None:
+class _Derived(NamedTuple):
+    """A hypothesis from derivations, and whether few rules serve many patterns."""
+
+    hypothesis: Hypothesis
+    compact: bool
+
+
+def _derive(options: _GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config) -> _Derived | None:
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing.
 
     Where traces contradict each other, those of the fewer patterns are derived otherwise, as long as that helps.
@@ -265,7 +283,7 @@ def _hypothesis(
         if found is None or len(left := _contradicted(found, config)) >= len(contradicted):
             break
         best, contradicted = found, left
-    return best
+    return _Derived(best, grammar.is_compact)
 
 
 def _contradicted(hypothesis: Hypothesis, config: Config) -> list[Sample]:

@@ -1,8 +1,9 @@
 """All stretches of one pattern, with the cheapest ways to derive them."""
 
 import math
-from collections.abc import Mapping
-from itertools import chain, groupby
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, groupby, islice, product
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ _LEAST_SHARE = 0.7  # evidence for a phrase of a word without a token of its own
 _EVIDENCE = 2.0  # weight of weak evidence
 _PHRASE = 4  # tokens of such a phrase, at most
 _WIDEST = 6  # phrases of one new frame
+_ALIKE = 1e-9  # nats: costs that differ by less differ by rounding
+_MOST_ALIKE = 16  # derivations of one pattern that cost the same
 
 
 class _Part(NamedTuple):
@@ -71,6 +74,7 @@ class Chart:
         self._source, self._target = pattern.source, pattern.target
         self._made: dict[Span, dict[Span, Derivation]] = {}
         self._by_start: dict[Span, dict[int, list[Derivation]]] = {}  # the same, by where in the output they begin
+        self._alike: dict[tuple[Span, Span], list[Derivation]] = {}  # others that cost the same as the one in `_made`
         self._weighed: dict[Span, list[_Part]] = {}  # the same, as parts of a new rule
         self._rules: dict[int, list[FrameRule]] = {}  # those that can apply, by what their frames begin with
         for rule in book.uses:
@@ -100,7 +104,17 @@ class Chart:
         new = self._new_rule(span, everything)
         if new is not None and (everything not in made or new.cost < made[everything].cost):
             made[everything] = new
+            self._alike.pop((span, everything), None)
         return made.get(everything)
+
+    def alike(self, tree: Derivation) -> list[Derivation]:
+        """The derivations that cost the same as this one, which comes first."""
+        return list(islice(self._variants(tree), _MOST_ALIKE))
+
+    def _variants(self, tree: Derivation) -> Iterator[Derivation]:
+        for each in (tree, *self._alike.get((tree.span, tree.made), ())):
+            for phrases in product(*map(self.alike, each.phrases)):
+                yield replace(each, phrases=phrases)
 
     def _fill(self, span: Span) -> None:
         """Derive a stretch of the input in all ways worth knowing."""
@@ -115,8 +129,12 @@ class Chart:
                 self._word(span)
         for rule in chain(self._rules.get(self._source[start], ()), self._rules.get(PHRASE_MARK, ())):
             for tree in self._applied(rule, span):
-                if tree.made not in made or tree.cost < made[tree.made].cost:
+                known = made.get(tree.made)
+                if known is not None and abs(tree.cost - known.cost) < _ALIKE:
+                    self._alike.setdefault((span, tree.made), []).append(tree)
+                elif known is None or tree.cost < known.cost:
                     made[tree.made] = tree
+                    self._alike.pop((span, tree.made), None)
         if words and end - start > 1 and (start, end) != (0, len(self._source)):
             for tight in self._tight(words):
                 for stretch in self._stretches(span, tight):

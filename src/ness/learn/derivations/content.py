@@ -29,10 +29,11 @@ def content_sets(
     """
     targets = _targets(samples, lexical)
     last = {source[-1] for source, _ in samples}
+    alone = {source[0] for source, _ in samples if len(source) == 1}
     chosen: list[list[list[int]]] = []
     for by_kind in (True, False):
         classes = [each for each in context_classes(samples, lexical, by_kind, deadline) if len(each) > 1]
-        for some in (classes, [each for each in classes if last.intersection(each)]):
+        for some in (classes, *[[each for each in classes if words.intersection(each)] for words in (last, alone)]):
             if some and some not in chosen:
                 chosen.append(some)
     bare = [{word: lexical[word] for each in some for word in each} for some in chosen]

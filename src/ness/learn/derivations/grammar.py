@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ness.learn.coding import CodedSource, CodedTrace, Sample
 from ness.learn.constituents.patterns import pairs_of_tokens
+from ness.learn.derivations.agreement import agreeing
 from ness.learn.derivations.chart import Chart
 from ness.learn.derivations.patterns import Pattern, patterns_of
 from ness.learn.derivations.rules import Derivation, RuleBook
@@ -23,7 +24,7 @@ from ness.learn.lexicon import Lexicon
 
 _FEW_RULES = 60  # that need not serve many patterns
 _USUAL = 50  # patterns; more of them may get more effort
-_PROMISING = 4  # patterns for each rule, on average: then more effort pays ...
+_COMPACT = 4  # patterns for each rule, on average: hardly an accident; then more effort pays ...
 _MORE = 10  # ... so many times more
 
 
@@ -45,6 +46,7 @@ class FrameGrammar:
     limits: GrammarLimits
     book: RuleBook = field(default_factory=RuleBook)
     derivations: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
+    _alike: dict[tuple[CodedSource, str], list[Derivation]] = field(default_factory=dict)  # that cost the same
     _effort: int = 0
     _patterns: int = 0
     _closing: dict[str, str] = field(default_factory=dict)  # tokens by those that open what they close
@@ -66,6 +68,7 @@ class FrameGrammar:
                     return False
                 if len(self.book.uses) > max(_FEW_RULES, len(self.derivations) / 2):
                     return False  # hardly a rule serves a second pattern
+        self._agree()
         return True
 
     def learn_otherwise(self, samples: Iterable[Sample]) -> bool:
@@ -78,27 +81,44 @@ class FrameGrammar:
         )
         blamed = mine - others - self.book.blamed
         self.book.blamed |= blamed
-        return bool(blamed) and all(self._derive(group) for group in groups)
+        if not blamed or not all(self._derive(group) for group in groups):
+            return False
+        self._agree()
+        return True
+
+    def _agree(self) -> None:
+        """Of derivations that cost the same, take those whose traces agree with the others."""
+        self.derivations |= agreeing(
+            {key: self._alike.get(key, [tree]) for key, tree in self.derivations.items() if tree}
+        )
 
     @property
     def _most_effort(self) -> int:
         """How much may be looked at."""
         if not self.limits.growing:
             return self.limits.effort
-        is_promising = len(self.derivations) > max(_FEW_RULES / 2, _PROMISING * len(self.book.uses))
-        return round(self.limits.effort * max(1, self._patterns / _USUAL) * (_MORE if is_promising else 1))
+        return round(self.limits.effort * max(1, self._patterns / _USUAL) * (_MORE if self.is_compact else 1))
+
+    @property
+    def is_compact(self) -> bool:
+        """Whether few rules serve many patterns."""
+        return len(self.derivations) > max(_FEW_RULES / 2, _COMPACT * len(self.book.uses))
 
     def _derive(self, group: Sequence[Pattern], counted: bool = True) -> bool:
         """Derive an example anew, in the cheapest of its patterns; tell whether there was effort and time for it."""
         for pattern in group:
             old = self.derivations.pop(pattern.key, None)
+            self._alike.pop(pattern.key, None)
             if old is not None:
                 self.book.count(old.rules(), -1)
-        trees = []
+        trees: list[Derivation | None] = []
+        alike: list[list[Derivation]] = []
         for pattern in group:
             left = self._most_effort - self._effort
             chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, left, self._closing)
-            trees.append(chart.whole())
+            tree = chart.whole()
+            trees.append(tree)
+            alike.append([] if tree is None else chart.alike(tree))
             self._effort += chart.effort
             if self._effort > self._most_effort or time.monotonic() > self.limits.deadline:
                 return False
@@ -106,6 +126,7 @@ class FrameGrammar:
         tree = trees[best] if counted else None
         self.derivations[group[best].key] = tree
         if tree is not None:
+            self._alike[group[best].key] = alike[best]
             self.book.count(tree.rules(), 1)
         return True
 

@@ -10,7 +10,7 @@ from ness.learn.derivations.rules import Span
 
 _LONGEST = 40  # words of an example that is derived; longer ones have nothing new to tell
 _MOST_WAYS = 6  # to link repeated words to their phrases
-_CONTENT = -100  # the first content word of a pattern; the next ones count down
+CONTENT = -100  # the first content word of a pattern; the next ones count down
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def _phrase_spans(phrase: str, target: str) -> list[Span]:
 def _marked(source: CodedSource, target: str, links: Mapping[int, tuple[Span, ...]]) -> Pattern:
     marked, text = list(source), list(target)
     for number, place in enumerate(sorted(links)):
-        marked[place] = _CONTENT - number
+        marked[place] = CONTENT - number
         for start, end in links[place]:
             text[start:end] = [chr(0x20 + number)] * (end - start)
     return Pattern(tuple(marked), "".join(text), links)

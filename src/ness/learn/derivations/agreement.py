@@ -1,0 +1,101 @@
+"""Which of several derivations that cost the same: those whose traces decide alike.
+
+`not a and b` may be derived as `not (a and b)` or as `(not a) and b` where both make the same output. Elsewhere the
+output tells: `c or not a and b`. The machine sees two frames only, so what is decided there decides here, too. Where no
+output tells, words that stand in frames of the same shape should bind alike.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ness.learn.coding import PHRASE_MARK, CodedSource, CodedStatus, CodedView
+from ness.learn.derivations.patterns import CONTENT
+from ness.learn.derivations.rules import Derivation
+from ness.learn.derivations.writing import TraceWriter
+
+_ROUNDS = 3
+
+Key = tuple[CodedSource, str]
+
+
+class _Decision(NamedTuple):
+    status: Hashable
+    shape: Hashable  # of the status
+    operator: int
+
+
+class _Votes:
+    """How often traces decide a status, or a shape of statuses, in some way."""
+
+    def __init__(self) -> None:
+        self._votes: dict[Hashable, Counter[int]] = {}
+
+    def add(self, decisions: Iterable[_Decision], by: int) -> None:
+        for status, shape, operator in decisions:
+            self._votes.setdefault(status, Counter())[operator] += by
+            self._votes.setdefault(shape, Counter())[operator] += by
+
+    def against(self, decisions: Iterable[_Decision]) -> tuple[int, int]:
+        """How many decisions are taken otherwise elsewhere: in the same status, in a status of the same shape."""
+        made = list(decisions)
+        return (
+            sum(self._is_against(status, operator) for status, _, operator in made),
+            sum(self._is_against(shape, operator) for _, shape, operator in made),
+        )
+
+    def _is_against(self, status: Hashable, operator: int) -> bool:
+        votes = self._votes.get(status)
+        return votes is not None and votes[operator] < max(votes.values())
+
+
+def agreeing(alike: Mapping[Key, Sequence[Derivation]]) -> dict[Key, Derivation]:
+    """Take one derivation of each pattern, such that their traces agree as far as they can.
+
+    What all derivations of a pattern decide alike speaks first.
+    """
+    chosen = {key: trees[0] for key, trees in alike.items()}
+    shapes = _shapes(chosen.values())
+    votes = _Votes()
+    open_ones: dict[Key, list[set[_Decision]]] = {}  # what is still to be decided, by each derivation
+    for key, trees in alike.items():
+        decisions = [_decisions(key, tree, shapes) for tree in trees]
+        common = set.intersection(*decisions)
+        votes.add(common, 1)
+        if len(trees) > 1:
+            open_ones[key] = [each - common for each in decisions]
+    current: dict[Key, int] = {}
+    for _ in range(_ROUNDS):
+        before = dict(current)
+        for key in sorted(open_ones, key=lambda key: (len(alike[key]), len(key[0]))):
+            options = open_ones[key]
+            if key in current:
+                votes.add(options[current[key]], -1)
+            current[key] = min(range(len(options)), key=lambda number: votes.against(options[number]))
+            votes.add(options[current[key]], 1)
+        if current == before:
+            break
+    return chosen | {key: alike[key][number] for key, number in current.items()}
+
+
+def _decisions(key: Key, tree: Derivation, shapes: Mapping[int, Hashable]) -> set[_Decision]:
+    """What the trace of a derivation decides; content words are all alike."""
+    source = tuple([CONTENT if word <= CONTENT else word for word in key[0]])
+    trace = TraceWriter((source, key[1]), {CONTENT: ""}).trace(tree)
+    return {_Decision(status, _shape(status, shapes), operator) for status, operator, _ in trace}
+
+
+def _shape(status: CodedStatus, shapes: Mapping[int, Hashable]) -> Hashable:
+    next_word, top, second, _ = status
+    return tuple([tuple([shapes.get(word, word) for word in view]) for view in ((next_word,), top, second)])
+
+
+def _shapes(trees: Iterable[Derivation]) -> dict[int, Hashable]:
+    """The shapes of the frames that each word stands in, by the word."""
+    frames: dict[int, set[CodedView]] = {}
+    for frame in {rule.frame for tree in trees for rule in tree.rules()}:
+        for place, word in enumerate(frame):
+            if word != PHRASE_MARK:
+                shape = tuple([PHRASE_MARK if item == PHRASE_MARK else item == word for item in frame])
+                frames.setdefault(word, set()).add((place, *shape))
+    return {word: frozenset(found) for word, found in frames.items()}
