@@ -15,6 +15,7 @@ from ness.network.batches import Batch
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
 from ness.paper.agreement import TraceAgreement
+from ness.paper.garbage import no_garbage_collection
 from ness.paper.known_rules import ExtractedRules
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
@@ -24,7 +25,7 @@ from ness.paper.sampling import SampledTrace, sampled_search, search_together
 from ness.paper.trace_set import operational_classes
 from ness.rules.table import Categories
 
-_AHEAD = {"cpu": 64, "cuda": 256}  # questions that a device answers about as fast as one
+_AHEAD = {"cpu": 128, "cuda": 256}  # questions that a device answers about as fast as one
 
 
 class PublishedLessons:
@@ -33,6 +34,7 @@ class PublishedLessons:
     def __init__(self, loop: Loop) -> None:
         self._loop = loop
         self._rules = ExtractedRules()
+        self._order: tuple[tuple[int, int], list[Sample]] = (-1, -1), []  # of a lesson's epoch
 
     def lesson(self) -> None:
         """Search and train on all examples so far until the searches find nothing more; then extract rules."""
@@ -42,7 +44,9 @@ class PublishedLessons:
         last, deadline = loop.last_step(), loop.deadline()
         over = False
         while not over:
-            over = self._learn_from(self._batch(), min(training.steps_per_search, last - loop.step), deadline, last)
+            steps = min(training.steps_per_search, last - loop.step)
+            with no_garbage_collection():
+                over = self._learn_from(self._batch(), steps, deadline, last)
             if loop.checked is None or loop.step - loop.checked[0] >= training.evaluate_every:
                 loop.tell(loop.trainer.evaluate())
                 over = over or (loop.checked is not None and loop.checked[1] == len(loop.traces))
@@ -77,12 +81,12 @@ class PublishedLessons:
         loop = self._loop
         examples = loop.examples
         size = loop.config.training.trace_batch_size
-        batches = math.ceil(len(examples) / size)
-        epoch, number = divmod(loop.turn, batches)
-        turn, loop.turn = loop.turn, epoch
-        order = loop.random("epoch").sample(examples, len(examples))
-        loop.turn = turn
-        return order[number * size : (number + 1) * size]
+        epoch, number = divmod(loop.turn, math.ceil(len(examples) / size))
+        if self._order[0] != (loop.lesson, epoch):
+            turn, loop.turn = loop.turn, epoch
+            self._order = (loop.lesson, epoch), loop.random("epoch").sample(examples, len(examples))
+            loop.turn = turn
+        return self._order[1][number * size : (number + 1) * size]
 
     def _learn_from(self, batch: list[Sample], steps: int, deadline: float, last: int) -> bool:
         """Search a batch with the present network, and train on what was found; tell whether the lesson is over."""

@@ -9,14 +9,13 @@ A search is a generator of questions, so that many searches can ask a network to
 The fewer searches wait, the less a network has to do at once: so it may also be asked what they will ask next.
 """
 
-import gc
 import random
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 from ness.learn.coding import Argument, CodedTrace, Step, degenerate_trace
 from ness.machine.opcodes import FINAL
+from ness.paper.garbage import no_garbage_collection
 from ness.paper.moments import Moment
 from ness.paper.prospects import Choices, Lot, Prospects
 from ness.paper.questions import Answers, SearchQuestion
@@ -66,7 +65,7 @@ def search_together(policy: Answers, searches: Sequence[Search], ahead: int = 0)
     """
     found: dict[int, SampledTrace] = {}
     going = list(range(len(searches)))
-    with _no_garbage_collection():
+    with no_garbage_collection():
         while going:
             waiting: dict[int, Asking] = {}
             for number in going:
@@ -77,18 +76,6 @@ def search_together(policy: Answers, searches: Sequence[Search], ahead: int = 0)
             _ask(policy, list(waiting.values()), ahead)
             going = list(waiting)
     return [found[number] for number in range(len(searches))]
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Do not look for garbage: searches make none, but so many objects that looking takes a third of their time."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()
 
 
 def _ask(policy: Answers, askings: Sequence[Asking], ahead: int) -> None:
