@@ -88,11 +88,11 @@ def test_logits_are_the_same_without_padding() -> None:
     torch.manual_seed(0)
     encoded = EncodedRows(torch.randn(2, 3, 2 * h), torch.randn(2, 2 * h), torch.ones(2, 3, dtype=torch.bool))
     tokens = torch.tensor([[1, 2, END], [1, END, 0]])
-    arguments = Arguments(tokens, torch.tensor([3, 2]), torch.ones(2), torch.zeros(2), torch.zeros(2))
+    arguments = Arguments.of(tokens, torch.tensor([3, 2]), torch.ones(2), torch.zeros(2), torch.zeros(2))
     whole, _ = phrase_logits(controller.phrase_decoder, encoded, tokens)
     inside, _ = logits_inside(controller.phrase_decoder, encoded, tokens, arguments.inside)
     assert inside.shape[0] == 5
-    assert torch.allclose(inside, whole[arguments.inside], atol=1e-6)
+    assert torch.allclose(inside, whole.flatten(0, 1)[arguments.inside], atol=1e-6)
 
 
 def test_the_learning_rate_falls_to_nothing() -> None:

@@ -63,19 +63,20 @@ class Arguments:
     weights: Tensor  # [n]: the argument's share of its input, times the input's weight
     floors: Tensor  # [n]: -log of the share
     made: Tensor  # [n]: the number of the phrase that the instruction makes; 0 where that does not matter
+    inside: Tensor  # [k]: where in the rows of tokens, one after the other, there is no padding
 
-    @property
-    def inside(self) -> Tensor:
-        """Where the tokens are arguments or their ends, not padding: [n, T], boolean; k of them."""
-        return torch.arange(self.tokens.shape[1], device=self.tokens.device) < self.lengths[:, None]
+    @classmethod
+    def of(cls, tokens: Tensor, lengths: Tensor, weights: Tensor, floors: Tensor, made: Tensor) -> "Arguments":
+        inside = torch.arange(tokens.shape[1]) < lengths[:, None]
+        return cls(tokens, lengths, weights, floors, made, inside.flatten().nonzero()[:, 0])
 
     def select(self, rows: Tensor) -> "Arguments":
         lengths = self.lengths[rows]
         tokens = self.tokens[rows, : int(lengths.max())]
-        return Arguments(tokens, lengths, self.weights[rows], self.floors[rows], self.made[rows])
+        return Arguments.of(tokens, lengths, self.weights[rows], self.floors[rows], self.made[rows])
 
     def to(self, device: torch.device) -> "Arguments":
-        parts = (self.tokens, self.lengths, self.weights, self.floors, self.made)
+        parts = (self.tokens, self.lengths, self.weights, self.floors, self.made, self.inside)
         return Arguments(*(part.to(device) for part in parts))
 
 
@@ -209,4 +210,4 @@ class LevelBuilder:
             return [], None
         lengths = torch.tensor([len(row) for row in tokens])
         floors = -torch.tensor(shares).log()
-        return inputs, Arguments(padded(tokens), lengths, torch.tensor(weights), floors, torch.tensor(made))
+        return inputs, Arguments.of(padded(tokens), lengths, torch.tensor(weights), floors, torch.tensor(made))

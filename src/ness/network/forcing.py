@@ -19,9 +19,9 @@ def phrase_logits(decoder: PhraseDecoder, encoded: EncodedRows, tokens: Tensor) 
 def logits_inside(
     decoder: PhraseDecoder, encoded: EncodedRows, tokens: Tensor, inside: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Score only the tokens where inside [n, T] is set, k in all: logits [k, V] and hidden states [n, T, h]."""
+    """Score only the tokens at the places inside [k] of all rows: logits [k, V] and hidden states [n, T, h]."""
     features, hidden, _ = decoder.features(*_given(decoder, encoded, tokens))
-    return decoder.output(features[inside]), hidden
+    return decoder.output(features.flatten(0, 1).index_select(0, inside)), hidden
 
 
 def _given(decoder: PhraseDecoder, encoded: EncodedRows, tokens: Tensor) -> tuple[DecoderState, Tensor, Tensor, Tensor]:

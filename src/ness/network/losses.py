@@ -1,6 +1,7 @@
 """Losses of the operator, argument and category predictors over one batch, with the greedy decisions counted."""
 
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -9,7 +10,7 @@ from torch.nn import functional
 from ness.network.batches import Arguments, Batch, BatchLevel
 from ness.network.controller import PHRASE_CATEGORY, Bank, Controller
 from ness.network.forcing import logits_inside, pointer_logits
-from ness.network.layers import columns
+from ness.network.layers import columns, pick
 
 NAMES = ("operator", "reduce", "concat_m", "concat_s", "source_category", "target_category")
 CERTAIN = 1e-6  # an input whose targets have less entropy than this is deterministic
@@ -76,16 +77,29 @@ def batch_losses(controller: Controller, batch: Batch, generator: torch.Generato
     bank = controller.bank(encoded, batch.items, batch.size, labels)
     if controller.config.categories != "off":
         _source_category_loss(losses, controller, encoded, batch, generator)
+    said: dict[str, list[_Said]] = {}
     for level in batch.levels:
-        made = _level_losses(losses, controller, bank, level)
+        made = _level_losses(losses, said, controller, bank, level)
         if controller.config.categories != "hard" and made:
             items, vectors = torch.cat([item for item, _ in made]), torch.cat([vector for _, vector in made])
             bank = bank.with_phrases(items, vectors)
+    _argument_losses(losses, said)
     return losses
 
 
-def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: BatchLevel) -> list[tuple[Tensor, Tensor]]:
-    """Add the losses of one level; return the phrases made: item numbers [n] and vectors [n, d]."""
+class _Said(NamedTuple):
+    """What a predictor said about arguments: the loss of each [n], which are wrong [n], and the categories' logits."""
+
+    losses: Tensor
+    wrong: Tensor
+    category: Tensor | None
+    arguments: Arguments
+
+
+def _level_losses(
+    losses: Losses, said: dict[str, list[_Said]], controller: Controller, bank: Bank, level: BatchLevel
+) -> list[tuple[Tensor, Tensor]]:
+    """Add the operators' losses of one level, collect the arguments'; return the phrases made: [n] and [n, d]."""
     if level.operator:
         rows, targets = level.operator
         scores = controller.operator_logits(bank, rows).log_softmax(-1)
@@ -96,7 +110,7 @@ def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: Bat
         views, arguments = level.reduce
         encoded = controller.encode_frames(bank, views)
         logits, hidden = logits_inside(controller.phrase_decoder, encoded, arguments.tokens, arguments.inside)
-        made.append(_argument_loss(losses, "reduce", controller, logits, hidden, arguments))
+        made.append(_made(said.setdefault("reduce", []), controller, logits, hidden, arguments))
     for name, taught, pointer in (
         ("concat_m", level.concat_m, controller.concat_m),
         ("concat_s", level.concat_s, controller.concat_s),
@@ -105,29 +119,43 @@ def _level_losses(losses: Losses, controller: Controller, bank: Bank, level: Bat
             elements, arguments = taught
             encoded = controller.encode_elements(bank, pointer, elements)
             logits, hidden = pointer_logits(pointer, encoded, arguments.tokens)
-            arguments = replace(arguments, tokens=columns(arguments.tokens, elements.elements.shape[1]))
-            made.append(_argument_loss(losses, name, controller, logits[arguments.inside], hidden, arguments))
+            logits = logits.flatten(0, 1).index_select(0, arguments.inside)
+            if pointer.tokens:
+                arguments = replace(arguments, tokens=columns(arguments.tokens, elements.elements.shape[1]))
+            made.append(_made(said.setdefault(name, []), controller, logits, hidden, arguments))
     return made
 
 
-def _argument_loss(
-    losses: Losses, name: str, controller: Controller, logits: Tensor, hidden: Tensor, arguments: Arguments
+def _made(
+    said: list[_Said], controller: Controller, logits: Tensor, hidden: Tensor, arguments: Arguments
 ) -> tuple[Tensor, Tensor]:
-    """Add the loss of logits [k, V] and of the category of the phrases made; return these phrases."""
-    lengths, weights = arguments.lengths, arguments.weights
-    tokens = arguments.tokens[arguments.inside]
-    rows = arguments.inside.nonzero()[:, 0]
+    """Note the losses of logits [k, V], and return the phrases made."""
+    tokens = arguments.tokens.flatten().index_select(0, arguments.inside)
+    rows = arguments.inside // arguments.tokens.shape[1]
     nll = functional.cross_entropy(logits, tokens, reduction="none")
-    wrong = torch.zeros_like(lengths).index_add(0, rows, (logits.argmax(-1) != tokens).long())
-    losses.add(name, torch.zeros_like(weights).index_add(0, rows, nll), arguments.floors, weights, wrong == 0)
-    last = hidden[torch.arange(len(hidden), device=hidden.device), lengths - 1]
+    wrong = torch.zeros_like(arguments.lengths).index_add(0, rows, (logits.argmax(-1) != tokens).long())
+    summed = torch.zeros_like(arguments.weights).index_add(0, rows, nll)
+    last = pick(hidden, arguments.lengths - 1)
     if controller.config.categories == "off":
+        said.append(_Said(summed, wrong, None, arguments))
         return arguments.made, controller.phrase_vectors(last)
     category = controller.target_category.classify(last)
-    label = torch.full_like(lengths, PHRASE_CATEGORY)
-    nll = functional.cross_entropy(category, label, reduction="none")
-    losses.add("target_category", nll, torch.zeros_like(nll), torch.ones_like(nll), category.argmax(-1) == label)
+    said.append(_Said(summed, wrong, category, arguments))
     return arguments.made, controller.target_category(category)
+
+
+def _argument_losses(losses: Losses, said: dict[str, list[_Said]]) -> None:
+    """Add the losses of all levels, and of the categories of the phrases made."""
+    for name, parts in said.items():
+        floors, weights = (torch.cat([getattr(part.arguments, x) for part in parts]) for x in ("floors", "weights"))
+        wrong = torch.cat([part.wrong for part in parts])
+        losses.add(name, torch.cat([part.losses for part in parts]), floors, weights, wrong == 0)
+    logits = [part.category for parts in said.values() for part in parts if part.category is not None]
+    if logits:
+        category = torch.cat(logits)
+        label = torch.full_like(category[:, 0], PHRASE_CATEGORY, dtype=torch.long)
+        nll = functional.cross_entropy(category, label, reduction="none")
+        losses.add("target_category", nll, torch.zeros_like(nll), torch.ones_like(nll), category.argmax(-1) == label)
 
 
 def _source_category_loss(

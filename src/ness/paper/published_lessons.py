@@ -12,6 +12,7 @@ import torch
 from ness.learn.coding import Sample
 from ness.machine import Word
 from ness.network.batches import Batch
+from ness.network.denormals import without_denormals
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
 from ness.paper.agreement import TraceAgreement
@@ -45,7 +46,7 @@ class PublishedLessons:
         over = False
         while not over:
             steps = min(training.steps_per_search, last - loop.step)
-            with no_garbage_collection():
+            with no_garbage_collection(), without_denormals():
                 over = self._learn_from(self._batch(), steps, deadline, last)
             if loop.checked is None or loop.step - loop.checked[0] >= training.evaluate_every:
                 loop.tell(loop.trainer.evaluate())
