@@ -53,7 +53,7 @@ def markdown(records: Iterable[dict[str, Any]], missing: Sequence[str] = ()) -> 
 def _loops(records: Iterable[dict[str, Any]]) -> list[str]:
     """Write what a run knew of its loops when it chose among them; a single one had no rival."""
     lines = [
-        "| variant | task | seed | loop | training examples unsolved | recombined inputs undecided "
+        "| variant | task | seed | loop | training examples unsolved | new inputs undecided "
         "| answered otherwise by other loops | rules, test |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]

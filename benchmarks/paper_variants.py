@@ -29,6 +29,7 @@ HARD = ("controller.categories=hard", "loop.categories=substitution")
 SAMPLES = ("loop.samples=8",)
 ONE = ("loop.loops=1",)
 _LEAST = 2.0  # minutes that are left for a run to begin
+SHOWN = 20  # mistakes of the rules that a record keeps
 TESTED = 500  # inputs of a test set, drawn with a seed of their own
 
 
@@ -64,6 +65,8 @@ VARIANTS = {
     "paper-loop, one loop, no network in the search": Variant("paper-loop", (*ONE, "loop.guided=false")),
     "paper-loop, one loop, no imagined inputs": Variant("paper-loop", (*ONE, "loop.imagined=false")),
     "paper-loop, one loop, no recombined inputs": Variant("paper-loop", (*ONE, "loop.recombined=0")),
+    "paper-loop, one loop, no exchanged words": Variant("paper-loop", (*ONE, "loop.exchanged=0")),
+    "paper-loop, one loop, all sets and changes": Variant("paper-loop", (*ONE, "loop.settle=false")),
 }
 SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "all of these") and "paper-" not in name]
 
@@ -88,10 +91,10 @@ def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     numbers = range(seeds)
     runs = [
         Run("paper-loop", task, seed, minutes * share)
-        for task, share in (("scan/length", 0.9), ("scan/jump", 0.45), ("fewshot", 0.15), ("scan/around_right", 0.35))
+        for task, share in (("scan/length", 1.0), ("scan/jump", 1.0), ("fewshot", 0.15), ("scan/around_right", 0.9))
         for seed in numbers
     ]
-    runs.insert(3 * seeds, Run("paper-loop", "cfg/lambda:curriculum", 0, minutes * 0.4))
+    runs.insert(2 * seeds, Run("paper-loop", "cfg/lambda:curriculum", 0, minutes))
     without = [name for name in VARIANTS if name.startswith("paper-loop,")]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in without]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in (*SINGLE, "all of these")]
@@ -139,12 +142,15 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
         "categories": done.learned.table.categories.classes,
         "network": {},
         "rules": {},
+        "mistakes": {},
     }
     tests: Iterable[tuple[str, Any]] = task.tests.items()
     for name, examples in tests:
         chosen = random.Random(0).sample(list(examples), min(TESTED, len(examples)))
         record["network"][name] = evaluate(controller_engine(done.controller, done.learned.table), chosen).exact
-        record["rules"][name] = evaluate(RuleEngine(done.learned.table), chosen).exact
+        by_rules = evaluate(RuleEngine(done.learned.table), chosen)
+        record["rules"][name] = by_rules.exact
+        record["mistakes"][name] = [str(each) for each in by_rules.errors[:SHOWN]]
     _write(folder / run.file, record)
     return record
 
