@@ -18,11 +18,10 @@ from ness.network.training_set import source_labels
 from ness.paper.agreement import TraceAgreement
 from ness.paper.garbage import no_garbage_collection
 from ness.paper.known_rules import ExtractedRules
-from ness.paper.moments import Moment
 from ness.paper.progress import Loop
-from ness.paper.prospects import Prospects
 from ness.paper.questions import Answers, ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion, shares
-from ness.paper.sampling import SampledTrace, sampled_search, search_together
+from ness.paper.sampling import SampledTrace
+from ness.paper.search_workers import searching, worker_count
 from ness.paper.trace_set import operational_classes
 from ness.rules.table import Categories
 
@@ -39,9 +38,19 @@ class PublishedLessons:
 
     def lesson(self) -> None:
         """Search and train on all examples so far until the searches find nothing more; then extract rules."""
-        loop, training = self._loop, self._loop.config.training
+        loop = self._loop
         self._rules = ExtractedRules.of(loop.ruled.values(), loop.config.loop.conflicts)
         self._first_lessons = loop.first_lessons()
+        stages = [self._rules, ExtractedRules()] if self._rules != ExtractedRules() else [self._rules]
+        workers = worker_count(loop.config.learner.workers, loop.controller.device.type)
+        with searching(loop.config.search, stages, workers) as self._searcher:
+            self._take_turns()
+        loop.ruled = dict(loop.traces)
+        loop.tell(loop.trainer.evaluate())
+
+    def _take_turns(self) -> None:
+        """Search and train batch after batch, until the lesson is over."""
+        loop, training = self._loop, self._loop.config.training
         last, deadline = loop.last_step(), loop.deadline()
         over = False
         while not over:
@@ -54,8 +63,6 @@ class PublishedLessons:
                 loop.checked = loop.step, len(loop.traces)
                 if not over:
                     loop.save()
-        loop.ruled = dict(loop.traces)
-        loop.tell(loop.trainer.evaluate())
 
     def train(self) -> None:
         """Do nothing: search and training take turns."""
@@ -109,17 +116,8 @@ class PublishedLessons:
         loop.guide.refresh()
         rng = loop.random("search")
         policy: Answers = ExploringAnswers(loop.guide, settings.exploration) if settings.exploration else loop.guide
-        stages = [Prospects(rules, loop.config.search) for rules in (self._rules, ExtractedRules())]
-        stages = stages if self._rules != ExtractedRules() else stages[1:]
-        firsts = list(map(Moment, batch))
-        searches = [
-            sampled_search(moment, stages, type(rng)(rng.getrandbits(64)))
-            for moment in firsts
-            for _ in range(settings.samples)
-        ]
-        found = search_together(policy, searches, _AHEAD[loop.controller.device.type])
-        for moment in firsts:
-            moment.forget()
+        tasks = [(sample, rng.getrandbits(64)) for sample in batch for _ in range(settings.samples)]
+        found = self._searcher.search(policy, tasks, _AHEAD[loop.controller.device.type])
         loop.searched += sum(each.steps for each in found)
         count = settings.samples
         return [self._kept(sample, found[number * count : (number + 1) * count]) for number, sample in enumerate(batch)]
