@@ -40,6 +40,7 @@ def test_a_word_is_exchanged_for_others_of_its_category() -> None:
     assert exchanged(shown, shown, classes, 5, random.Random(0)) == [(run, twice)]
     assert exchanged(shown, [*shown, (run, twice)], classes, 5, random.Random(0)) == []
     assert exchanged(shown, shown, {}, 5, random.Random(0)) == []
+    assert exchanged(shown, shown, {walk: walk, run: run, twice: walk}, 5, random.Random(0)) == []  # in no place alike
     assert exchanged(shown, shown, classes, 0, random.Random(0)) == []
 
 

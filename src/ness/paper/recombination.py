@@ -6,6 +6,7 @@ that no trace decides. All sets are asked about the same inputs.
 
 import random
 from collections.abc import Collection, Mapping
+from itertools import combinations
 
 from ness.learn.coding import CodedSource, CodedStatus, Step
 from ness.machine import Frames
@@ -58,13 +59,24 @@ def exchanged(
     count: int,
     rng: random.Random,
 ) -> list[CodedSource]:
-    """Exchange a word for another of its category: draw up to so many inputs that are not known."""
+    """Exchange a word for another of its category: draw up to so many inputs that are not known.
+
+    Only words that share half of the places of the rarer one in all known inputs: traces alone may err.
+    """
     if not count:
         return []
-    members: dict[int, list[int]] = {}
-    for word, category in classes.items():
-        members.setdefault(category, []).append(word)
-    others = {word: [each for each in words if each != word] for words in members.values() for word in words}
+    pairs = [(one, other) for one, other in combinations(classes, 2) if classes[one] == classes[other]]
+    places: dict[int, set[Place]] = {word: set() for pair in pairs for word in pair}
+    for source in known:
+        for place, word in enumerate(source):
+            if word in places:
+                places[word].add((source[:place], source[place + 1 :]))
+    others: dict[int, list[int]] = {}
+    for one, other in pairs:
+        rarer = min(len(places[one]), len(places[other]))
+        if rarer and len(places[one] & places[other]) >= _FILLED * rarer:
+            others.setdefault(one, []).append(other)
+            others.setdefault(other, []).append(one)
     shown = set(known)
     made = {
         new: None
