@@ -163,8 +163,9 @@ class AgreeingLessons:
         return RankedSet(failures, price, number, unforeseen, len(untold), doubts, found)
 
     def _settled(self, best: RankedSet) -> bool:
-        """Whether nothing speaks against a set: a better one could only agree more."""
-        return self._loop.config.loop.settle and not (best.failures or best.unforeseen or best.doubts)
+        """Whether a set was asked about exchanged words, and nothing speaks against it."""
+        asked = self._loop.config.loop.settle and bool(self._exchanged)
+        return asked and not (best.failures or best.unforeseen or best.doubts)
 
     def classes(self) -> dict[int, int]:
         """Group the words as the best traces show."""
