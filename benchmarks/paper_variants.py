@@ -197,7 +197,8 @@ def run_all(runs: Sequence[Run], jobs: int, minutes: float, folder: Path, tell: 
                 break
             run = waiting.pop(0)
             run = run._replace(minutes=max(0.1, min(run.minutes, left - 0.5)))
-            process = context.Process(target=_measure_quietly, args=(run, folder), daemon=True)
+            alone = run.device == "cpu"  # beside a GPU, searches are shared out among children of the process
+            process = context.Process(target=_measure_quietly, args=(run, folder), daemon=alone)
             process.start()
             busy[process] = run
         time.sleep(0.2)

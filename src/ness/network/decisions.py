@@ -1,7 +1,7 @@
 """Decisions of a local controller by status: options to execute, and scores of given instructions."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from torch import Tensor
@@ -140,40 +140,55 @@ class ControllerDecisions:
     def argument_scores_of(self, kind: Operator, asked: Sequence[tuple[Ids | PointerInput, Ids | None]]) -> list[float]:
         """Return log probabilities of arguments: pairs of what their predictor sees and what it should say.
 
-        None is what it cannot say. What is seen is encoded once for all of its arguments.
+        None is what it cannot say. What is seen is encoded once for all of its arguments, and an argument that is the
+        beginning of another is read off that one.
         """
         distinct: dict[Ids | PointerInput, int] = {}
-        index, tokens = [], []
-        for seen, argument in asked:
-            if argument is not None:
-                index.append(distinct.setdefault(seen, len(distinct)))
-                tokens.append((*argument, _end_of(seen)))
-        if not tokens:
+        numbered = [
+            None if argument is None else (distinct.setdefault(seen, len(distinct)), argument)
+            for seen, argument in asked
+        ]
+        known = [each for each in numbered if each is not None]
+        if not known:
             return [-math.inf] * len(asked)
-        device = self.controller.device
-        lengths = torch.tensor([len(row) for row in tokens])
-        moved = [part.to(device) for part in (padded(tokens), lengths, torch.tensor(index))]
-        scores = iter(self._score(kind, list(distinct), *moved).tolist())
-        return [-math.inf if argument is None else next(scores) for _, argument in asked]
+        rows, places = _longest(known)
+        scores = self._score(kind, list(distinct), rows)
+        row, length = torch.tensor([(places[each], len(each[1])) for each in known], device=scores.device).T
+        left = iter(scores[row, length].tolist())
+        return [-math.inf if each is None else next(left) for each in numbered]
 
-    def _score(
-        self, kind: Operator, distinct: Sequence[Ids | PointerInput], tokens: Tensor, lengths: Tensor, index: Tensor
-    ) -> Tensor:
-        """Score tokens [n, T] of lengths [n], each row for the input with its index [n]."""
+    def _score(self, kind: Operator, distinct: Sequence[Ids | PointerInput], rows: Sequence[tuple[int, Ids]]) -> Tensor:
+        """Score arguments of inputs, given by number, if they ended after 0, 1, ... of their tokens: [n, T]."""
         controller, device = self.controller, self.controller.device
+        ends = [_end_of(distinct[number]) for number, _ in rows]
+        tokens = padded([(*argument, end) for (_, argument), end in zip(rows, ends, strict=True)]).to(device)
+        index, end = torch.tensor([(number, end) for (number, _), end in zip(rows, ends, strict=True)], device=device).T
         if kind is Operator.REDUCE:
             views = Views.of(seen for seen in distinct if not isinstance(seen, PointerInput)).to(device)
             encoded = controller.encode_frames(self._bank, views).select(index)
             logits, _ = phrase_logits(controller.phrase_decoder, encoded, tokens)
         else:
             pointer = controller.concat_m if kind is Operator.CONCAT_M else controller.concat_s
-            rows = PointerRows.of([seen for seen in distinct if isinstance(seen, PointerInput)]).to(device)
-            encoded = controller.encode_elements(self._bank, pointer, rows).select(index)
+            elements = PointerRows.of([seen for seen in distinct if isinstance(seen, PointerInput)]).to(device)
+            encoded = controller.encode_elements(self._bank, pointer, elements).select(index)
             logits, _ = pointer_logits(pointer, encoded, tokens)
-            tokens = columns(tokens, rows.elements.shape[1])
-        scores = logits.log_softmax(-1).gather(-1, tokens[..., None]).squeeze(-1)
-        inside = torch.arange(tokens.shape[1], device=device) < lengths[:, None]
-        return (scores * inside).sum(-1)
+            tokens = columns(tokens, elements.elements.shape[1])
+        scores = logits.log_softmax(-1)
+        said = scores.gather(-1, tokens[..., None]).squeeze(-1)
+        ended = scores.gather(-1, end[:, None, None].expand(-1, tokens.shape[1], 1)).squeeze(-1)
+        return said.cumsum(-1) - said + ended
+
+
+def _longest(arguments: Iterable[tuple[int, Ids]]) -> tuple[list[tuple[int, Ids]], dict[tuple[int, Ids], int]]:
+    """List the arguments of numbered inputs that are not the beginning of others, and tell in which one each stands."""
+    rows: list[tuple[int, Ids]] = []
+    places: dict[tuple[int, Ids], int] = {}
+    for number, argument in sorted(arguments, key=lambda each: -len(each[1])):
+        if (number, argument) not in places:
+            for length in range(len(argument), -1, -1):
+                places.setdefault((number, argument[:length]), len(rows))
+            rows.append((number, argument))
+    return rows, places
 
 
 def _end_of(seen: Ids | PointerInput) -> int:
