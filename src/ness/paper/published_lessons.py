@@ -117,7 +117,8 @@ class PublishedLessons:
         rng = loop.random("search")
         policy: Answers = ExploringAnswers(loop.guide, settings.exploration) if settings.exploration else loop.guide
         tasks = [(sample, rng.getrandbits(64)) for sample in batch for _ in range(settings.samples)]
-        found = self._searcher.search(policy, tasks, _AHEAD[loop.controller.device.type])
+        ahead = min(_AHEAD[loop.controller.device.type], 4 * len(tasks))
+        found = self._searcher.search(policy, tasks, ahead)
         loop.searched += sum(each.steps for each in found)
         count = settings.samples
         return [self._kept(sample, found[number * count : (number + 1) * count]) for number, sample in enumerate(batch)]
