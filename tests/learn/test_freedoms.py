@@ -99,7 +99,9 @@ def test_content_words_have_a_token_of_their_own(pairs: list[tuple[str, str]], e
     [
         ([("a", "[ A ]"), ("b", "[ B ]")], "[", "]"),
         ([("a", "A ."), ("b", "B ."), ("a b", "A A B .")], "", "."),
-        ([("a", "x y"), ("b", "x y")], "x", ""),  # something must be left inside
+        ([("a", "x x"), ("b", "x x")], "x", ""),  # something must be left inside
+        ([("a", "a"), ("a b", "f ( a ) ."), ("b c", "b ( g ( c ) ) .")], "", "."),  # not what closes something inside
+        ([("a b", "[ { a b } ]"), ("c a", "[ { c } { a } ]"), ("b d", "[ { b d } ]")], "[", "]"),
         ([("list a", "[ A ]"), ("list b", "[ B ]")], "[", "]"),
         ([("a", "A"), ("b", "B")], "", ""),
     ],
@@ -108,12 +110,13 @@ def test_outputs_are_enclosed_by_what_all_have(pairs: list[tuple[str, str]], beg
     examples = [example_of(*pair) for pair in pairs]
     codec = Codec(examples)
     around = find_enclosure([codec.encode(*example) for example in examples]) or Enclosure("", "")
-    assert [" ".join(codec.phrase(part)) for part in around] == [begin, end]
+    assert [" ".join(codec.phrase(part)) for part in around[:2]] == [begin, end]
 
 
 def test_a_word_of_all_inputs_explains_what_encloses_the_outputs() -> None:
     assert inputs_share_word([((1, 2), "x"), ((3, 1), "x")])
-    assert not inputs_share_word([((1, 2), "x"), ((3,), "x")])
+    assert not inputs_share_word([((1, 2), "x"), ((3, 2, 4), "x"), ((4, 1), "x")])
+    assert inputs_share_word([((1, 2), "x"), ((1, 3), "x"), ((4,), "x")])  # a word is no sentence
 
 
 def test_a_trace_inside_an_enclosure_is_an_execution_between_the_boundaries() -> None:
@@ -124,7 +127,7 @@ def test_a_trace_inside_an_enclosure_is_an_execution_between_the_boundaries() ->
     assert around is not None
     source, target = codec.encode(["a", "b"], ["[", "A", "]"])
     inner = degenerate_trace(around.inside((source, target)))
-    outer = around.around(inner, *codec.boundaries)
+    outer = around.around(around.inside((source, target)), inner, *codec.boundaries)
     output, steps = run(with_boundaries(("a", "b")), codec.program(outer))
     assert output == ("[", "A", "]")
     assert [codec.status(status) for status, _, _ in outer] == [status_of(step.state) for step in steps]

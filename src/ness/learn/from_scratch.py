@@ -239,7 +239,7 @@ def _rare_words(samples: Sequence[Sample]) -> set[int]:
 def _enclosed(hypothesis: Hypothesis, around: Enclosure, codec: Codec, samples: list[Sample]) -> Hypothesis:
     """What was learned inside an enclosure, with the enclosure."""
     traces = {
-        codec.with_boundaries(sample): around.around(hypothesis.traces[inner], *codec.boundaries)
+        codec.with_boundaries(sample): around.around(inner, hypothesis.traces[inner], *codec.boundaries)
         for sample in samples
         if (inner := around.inside(sample)) in hypothesis.traces
     }

@@ -13,9 +13,11 @@ from typing import NamedTuple
 
 from ness.data.example import Example
 from ness.learn.coding import END_MARK, NO_FRAME, PHRASE_MARK, CodedStatus, CodedTrace, Sample, Step, literal
-from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, SHIFT
+from ness.learn.constituents.patterns import is_balanced, pairs_of_tokens
+from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 
 _NEARLY_ALL = 0.9  # of the outputs
+_PAIRED = 300  # outputs, the longest, that tell which tokens come in pairs
 
 
 class Reading(StrEnum):
@@ -27,23 +29,37 @@ class Reading(StrEnum):
 
 
 class Enclosure(NamedTuple):
-    """The tokens around all outputs."""
+    """The tokens around all outputs, or around those of all sentences."""
 
     begin: str
     end: str
+    bare_words: bool = False  # whether inputs of one word have nothing around their outputs
 
     def inside(self, sample: Sample) -> Sample:
         """A sample without them."""
         source, target = sample
-        return source, target[len(self.begin) : len(target) - len(self.end)]
+        if self.bare_words and len(source) == 1:
+            return sample
+        return source, _without(target, self.begin, self.end)
 
-    def around(self, trace: CodedTrace, begin: int, end: int) -> CodedTrace:
-        """Put a trace of a sample without them into a frame between the words for begin and end."""
+    def around(self, inner: Sample, trace: CodedTrace, begin: int, end: int) -> CodedTrace:
+        """Put the trace of a sample without them into a frame between the words for begin and end."""
         bottom = (begin,)
         steps: list[Step] = [
             ((begin, (), NO_FRAME, 0), SHIFT, None),
             ((trace[0][0][0], bottom, NO_FRAME, 0), PUSH, None),
         ]
+        if self.bare_words and len(inner[0]) == 1:  # the end, next to a word, tells that this is all
+            word = inner[0][0]
+            return (
+                *steps,
+                ((word, (), bottom, 0), SHIFT, None),
+                ((end, (word,), bottom, 0), SHIFT, None),
+                ((END_MARK, (word, end), bottom, 0), REDUCE, inner[1]),
+                ((END_MARK, (PHRASE_MARK,), bottom, 0), POP, None),
+                ((END_MARK, (begin, PHRASE_MARK), NO_FRAME, 0), CONCAT_S, (1,)),
+                ((END_MARK, (PHRASE_MARK,), NO_FRAME, 0), FINAL, None),
+            )
         steps += [
             (_one_frame_higher(status, bottom, end), operator, argument) for status, operator, argument in trace[:-1]
         ]
@@ -65,16 +81,41 @@ def _one_frame_higher(status: CodedStatus, bottom: tuple[int, ...], end: int) ->
 
 
 def find_enclosure(samples: Sequence[Sample]) -> Enclosure | None:
-    """What all outputs begin and end with; None if nothing. Something is left inside."""
+    """What all outputs begin and end with, or those of all sentences; None if nothing. Something is left inside."""
+    return _common_enclosure(samples) or _common_enclosure(sentences(samples), bare_words=True)
+
+
+def sentences(samples: Sequence[Sample]) -> Sequence[Sample]:
+    """The samples of more than one word; all, if there are none."""
+    return [sample for sample in samples if len(sample[0]) > 1] or samples
+
+
+def _common_enclosure(samples: Sequence[Sample], bare_words: bool = False) -> Enclosure | None:
     room = min(len(target) for _, target in samples) - 1
     begin = common_prefix([target for _, target in samples])[:room]
     end = common_prefix([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
-    return Enclosure(begin, end) if begin or end else None
+    longest = sorted([target for _, target in samples], key=len)[-_PAIRED:]
+    begin, end = _balanced(begin, end, longest)
+    return Enclosure(begin, end, bare_words) if begin or end else None
+
+
+def _balanced(begin: str, end: str, targets: Sequence[str]) -> tuple[str, str]:
+    """As much of what outputs begin and end with as leaves nothing inside that is opened or closed only there."""
+    pairs = pairs_of_tokens(targets)
+    options = [(begin[:first], end[last:]) for first in range(len(begin) + 1) for last in range(len(end) + 1)]
+    closed = [
+        option for option in options if all(is_balanced(tuple(_without(target, *option)), pairs) for target in targets)
+    ]
+    return max(closed, key=lambda option: len("".join(option)))
+
+
+def _without(target: str, begin: str, end: str) -> str:
+    return target[len(begin) : len(target) - len(end)]
 
 
 def inputs_share_word(samples: Sequence[Sample]) -> bool:
-    """Tell whether a word that all inputs have can be the reason for what encloses the outputs."""
-    return bool(set.intersection(*(set(source) for source, _ in samples)))
+    """Tell whether a word that all sentences have can be the reason for what encloses the outputs."""
+    return bool(set.intersection(*(set(source) for source, _ in sentences(samples))))
 
 
 def enclosed_alike(examples: Sequence[Example]) -> list[Example]:

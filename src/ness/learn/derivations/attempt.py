@@ -31,7 +31,7 @@ from ness.learn.replay import Replay, unsolved_samples
 from ness.learn.suspects import find_suspects
 
 _SAMPLES = 2_000  # that a grammar is learned from
-_LITERALS = 16  # tokens of one template, at most
+_LITERALS = 48  # tokens of one template, at most; each has its price
 _ROUNDS = 4  # of leaving odd lines out
 _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
@@ -41,7 +41,7 @@ class _Way(NamedTuple):
     """One way to look for grammars."""
 
     effort: int
-    growing: bool = False  # whether a grammar gets more effort where that is promising
+    growing: bool = False  # whether a grammar gets more effort where there are many patterns
     shared: bool = False  # whether a new rule is cheaper the more patterns might use it
     once: bool = True  # whether content words are written once; else several times
 
@@ -75,6 +75,7 @@ class DerivedAttempt(NamedTuple):
     compact: bool = False  # whether few rules serve many patterns
     copied: bool = False  # whether phrases are written several times, which can be read in many ways
     wordless: bool = False  # whether a frame has phrases alone: no word tells what they have to do with each other
+    content: frozenset[int] = frozenset()
 
     @property
     def certain(self) -> bool:
@@ -90,13 +91,18 @@ def attempt_by_derivations(
     `rivalled` tells whether other rules are certain: then little effort is enough. Most is for what nothing solves.
     """
     best: DerivedAttempt | None = None
+
+    def is_wanted(content: Mapping[int, str]) -> bool:
+        """Where a certain one has a frame of phrases alone, only fewer content words can show more words there."""
+        return best is None or not best.certain or content.keys() < best.content
+
     plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
     order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
     sources = [_Source(readings[reading], reading, config, deadline) for reading in order if readings.get(reading)]
     for number, way in enumerate(_WAYS):
         if (number == _FIRST_WAYS and rivalled()) or (best is not None and best.wrong == 0 and way == _WAYS[-1]):
             break
-        for found in _in_turn([source.attempts(way) for source in sources]):
+        for found in _in_turn([source.attempts(way, is_wanted) for source in sources]):
             if best is None or _rank(found) < _rank(best):
                 best = found
             if (best.certain and not best.wordless) or time.monotonic() > deadline:
@@ -151,16 +157,17 @@ class _Source:
         once = [content for content in sets if is_written_once(self._samples, content)]
         return {True: once, False: [content for content in sets if content not in once]}
 
-    def attempts(self, way: _Way) -> Iterator[DerivedAttempt | None]:
-        """Hypotheses with each set of content words that is not done."""
+    def attempts(self, way: _Way, is_wanted: Callable[[Mapping[int, str]], bool]) -> Iterator[DerivedAttempt | None]:
+        """Hypotheses with each set of content words that is wanted and not done."""
         attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
         for content in self._contents[way.once]:
-            if (content, way.shared) not in self._done and time.monotonic() < self._deadline:
+            is_done = (content, way.shared) in self._done
+            if not is_done and is_wanted(content) and time.monotonic() < self._deadline:
                 options = _GrammarOptions(content, self._lexicon, way, self._deadline)
                 found = attempt(options, self._lessons, self._reading, self._config)
                 if found is not None and found.wrong == 0:  # else more effort may derive what was left out
                     self._done.append((content, way.shared))
-                yield found
+                yield found and found._replace(content=frozenset(content))
 
 
 def _most_each(sizes: Sequence[int]) -> int:

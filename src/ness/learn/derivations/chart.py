@@ -90,18 +90,19 @@ class Chart:
         for place in range(len(self._target)):
             self._linked[place + 1] = self._linked[place] + (place in taken)
 
-    def whole(self) -> Derivation | None:
-        """The cheapest derivation of the whole."""
+    def whole(self, new_rules: bool = True) -> Derivation | None:
+        """The cheapest derivation of the whole, with new rules or by known ones alone."""
+        for table in (self._made, self._by_start, self._weighed, self._alike):
+            table.clear()
         length = len(self._source)
-        everything = (0, len(self._target))
         for size in range(1, length + 1):
             for start in range(length - size + 1):
-                self._fill((start, start + size))
+                self._fill((start, start + size), new_rules)
             if self.effort > self._most_effort:
                 return None
-        span = (0, length)
+        span, everything = (0, length), (0, len(self._target))
         made = self._made[span]
-        new = self._new_rule(span, everything)
+        new = self._new_rule(span, everything) if new_rules else None
         if new is not None and (everything not in made or new.cost < made[everything].cost):
             made[everything] = new
             self._alike.pop((span, everything), None)
@@ -116,7 +117,7 @@ class Chart:
             for phrases in product(*map(self.alike, each.phrases)):
                 yield replace(each, phrases=phrases)
 
-    def _fill(self, span: Span) -> None:
+    def _fill(self, span: Span, new_rules: bool) -> None:
         """Derive a stretch of the input in all ways worth knowing."""
         start, end = span
         made: dict[Span, Derivation] = {}
@@ -125,7 +126,7 @@ class Chart:
         if end - start == 1:
             for link in self._pattern.links.get(start, ()):
                 made[link] = Derivation(span, link, 0.0)
-            if not words:
+            if not words and new_rules:
                 self._word(span)
         for rule in chain(self._rules.get(self._source[start], ()), self._rules.get(PHRASE_MARK, ())):
             for tree in self._applied(rule, span):
@@ -135,7 +136,7 @@ class Chart:
                 elif known is None or tree.cost < known.cost:
                     made[tree.made] = tree
                     self._alike.pop((span, tree.made), None)
-        if words and end - start > 1 and (start, end) != (0, len(self._source)):
+        if new_rules and words and end - start > 1 and (start, end) != (0, len(self._source)):
             for tight in self._tight(words):
                 for stretch in self._stretches(span, tight):
                     new = None if stretch in made else self._new_rule(span, stretch)

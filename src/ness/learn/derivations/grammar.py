@@ -34,7 +34,7 @@ class GrammarLimits(NamedTuple):
     literals: int  # tokens of one template
     effort: int  # ways to apply a rule
     deadline: float = math.inf  # by the monotonic clock
-    growing: bool = False  # whether more may be looked at where there are many patterns, or few rules serve them
+    growing: bool = False  # whether more may be looked at where there are many patterns
 
 
 @dataclass
@@ -95,9 +95,8 @@ class FrameGrammar:
     @property
     def _most_effort(self) -> int:
         """How much may be looked at."""
-        if not self.limits.growing:
-            return self.limits.effort
-        return round(self.limits.effort * max(1, self._patterns / _USUAL) * (_MORE if self.is_compact else 1))
+        size = max(1, self._patterns / _USUAL) if self.limits.growing else 1
+        return round(self.limits.effort * size * (_MORE if self.is_compact else 1))
 
     @property
     def is_compact(self) -> bool:
@@ -111,23 +110,27 @@ class FrameGrammar:
             self._alike.pop(pattern.key, None)
             if old is not None:
                 self.book.count(old.rules(), -1)
-        trees: list[Derivation | None] = []
-        alike: list[list[Derivation]] = []
-        for pattern in group:
-            left = self._most_effort - self._effort
-            chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, left, self._closing)
-            tree = chart.whole()
-            trees.append(tree)
-            alike.append([] if tree is None else chart.alike(tree))
-            self._effort += chart.effort
-            if self._effort > self._most_effort or time.monotonic() > self.limits.deadline:
-                return False
-        best = min(range(len(group)), key=lambda n: math.inf if (tree := trees[n]) is None else tree.cost)
-        tree = trees[best] if counted else None
-        self.derivations[group[best].key] = tree
-        if tree is not None:
-            self._alike[group[best].key] = alike[best]
-            self.book.count(tree.rules(), 1)
+        for new_rules in (False, True):
+            found: list[tuple[Derivation, Pattern, Chart]] = []
+            for pattern in group:
+                left = self._most_effort - self._effort
+                chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, left, self._closing)
+                tree = chart.whole(new_rules)
+                self._effort += chart.effort
+                if self._effort > self._most_effort or time.monotonic() > self.limits.deadline:
+                    return False
+                if tree is not None:
+                    found.append((tree, pattern, chart))
+            best = min(found, key=lambda each: each[0].cost, default=None)
+            if best is not None and best[0].cost < self.book.least_new:
+                break  # no new rule can make it cheaper
+        if best is None or not counted:
+            self.derivations[group[0].key] = None
+            return True
+        tree, pattern, chart = best
+        self.derivations[pattern.key] = tree
+        self._alike[pattern.key] = chart.alike(tree)
+        self.book.count(tree.rules(), 1)
         return True
 
     def _groups(self, samples: Iterable[Sample]) -> list[list[Pattern]]:

@@ -51,6 +51,11 @@ class RuleBook:
     frames: dict[CodedView, Counter[CodedParts]] = field(default_factory=dict)
     blamed: set[FrameRule] = field(default_factory=set)  # which led to traces that others contradict
 
+    @property
+    def least_new(self) -> float:
+        """What a new rule costs at least."""
+        return _LEAST if self.shared else _RULE + min(WORD, PHRASE)
+
     def count(self, rules: Iterable[FrameRule], by: int) -> None:
         """Note uses, or take them back."""
         for rule in rules:
