@@ -18,7 +18,7 @@ from ness.paper.prospects import Prospects
 from ness.paper.published_lessons import ExploringAnswers
 from ness.paper.questions import OperatorQuestion, SearchQuestion, ask, shares
 from ness.paper.sampling import SampledTrace, sampled_search, search_together
-from ness.paper.search_workers import searching
+from ness.paper.search_workers import SearchHere, SearchWorkers
 
 EXAMPLES = [
     (("walk",), ("WALK",)),
@@ -180,15 +180,15 @@ def test_asking_ahead_saves_rounds_and_finds_the_same() -> None:
 def test_workers_find_the_same_as_one_process() -> None:
     rules = [ExtractedRules.of([find(SAMPLES[2], seed=1).trace]), ExtractedRules()]
     tasks = [(sample, seed) for sample in SAMPLES for seed in range(3)]
-    found, rounds = [], []
-    for workers in (1, 2):
-        with searching(SearchConfig(strategy="sampled"), rules, workers) as searcher:
-            policy = Opinionated()
-            found.append([searcher.search(policy, tasks, ahead=8) for _ in range(2)])  # they can be asked again
-            rounds.append(policy.rounds)
-    assert found[0] == found[1]
-    assert found[0][0] == found[0][1]
-    assert len(rounds[1]) > 1
+    here, workers = SearchHere(SearchConfig(strategy="sampled"), rules), SearchWorkers(2)
+    try:
+        workers.follow(here)
+        policy = Opinionated()
+        found = [workers.search(policy, tasks, ahead=8) for _ in range(2)]  # they can be asked again
+        assert found == [here.search(Opinionated(), tasks, ahead=8)] * 2
+        assert len(policy.rounds) > 2
+    finally:
+        workers.close()
 
 
 def test_a_status_is_asked_once() -> None:

@@ -21,7 +21,7 @@ from ness.paper.known_rules import ExtractedRules
 from ness.paper.progress import Loop
 from ness.paper.questions import Answers, ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion, shares
 from ness.paper.sampling import SampledTrace
-from ness.paper.search_workers import searching, worker_count
+from ness.paper.search_workers import Searcher, SearchHere, SearchWorkers, worker_count
 from ness.paper.trace_set import operational_classes
 from ness.rules.table import Categories
 
@@ -34,6 +34,7 @@ class PublishedLessons:
     def __init__(self, loop: Loop) -> None:
         self._loop = loop
         self._rules = ExtractedRules()
+        self._workers: SearchWorkers | None = None
         self._order: tuple[tuple[int, int], list[Sample]] = (-1, -1), []  # of a lesson's epoch
 
     def lesson(self) -> None:
@@ -42,9 +43,16 @@ class PublishedLessons:
         self._rules = ExtractedRules.of(loop.ruled.values(), loop.config.loop.conflicts)
         self._first_lessons = loop.first_lessons()
         stages = [self._rules, ExtractedRules()] if self._rules != ExtractedRules() else [self._rules]
+        here = SearchHere(loop.config.search, stages)
+        self._searcher: Searcher = here
         workers = worker_count(loop.config.learner.workers, loop.controller.device.type)
-        with searching(loop.config.search, stages, workers) as self._searcher:
-            self._take_turns()
+        if workers > 1:
+            self._workers = self._workers or SearchWorkers(workers)
+            self._workers.follow(here)
+            self._searcher = self._workers
+        self._take_turns()
+        if self._workers and loop.last:
+            self._workers.close()
         loop.ruled = dict(loop.traces)
         loop.tell(loop.trainer.evaluate())
 

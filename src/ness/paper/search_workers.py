@@ -8,8 +8,7 @@ import gc
 import multiprocessing
 import os
 import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Protocol
 
@@ -49,10 +48,28 @@ class SearchHere:
 
 
 class SearchWorkers:
-    """Searches in several processes."""
+    """Searches in several processes, which take seconds to start and so go on from lesson to lesson."""
 
-    def __init__(self, connections: Sequence[Connection]) -> None:
-        self._connections = connections
+    def __init__(self, workers: int) -> None:
+        context = multiprocessing.get_context("spawn")  # a network on a GPU does not survive a fork
+        pipes = [context.Pipe() for _ in range(workers)]
+        self._processes = [context.Process(target=_work, args=(far,), daemon=True) for _, far in pipes]
+        for process, (_, far) in zip(self._processes, pipes, strict=True):
+            process.start()
+            far.close()
+        self._connections = [near for near, _ in pipes]
+
+    def follow(self, here: SearchHere) -> None:
+        """Tell all workers what rules to search by."""
+        for connection in self._connections:
+            connection.send(here)
+
+    def close(self) -> None:
+        """End the workers."""
+        for process, connection in zip(self._processes, self._connections, strict=True):
+            connection.close()
+            process.terminate()
+            process.join()
 
     def search(self, policy: Answers, tasks: Sequence[SearchTask], ahead: int) -> list[SampledTrace]:
         """Share out the searches, and answer all workers together until each has found its traces."""
@@ -88,42 +105,26 @@ class _Asked:
         return answers
 
 
-def _work(connection: Connection, here: SearchHere) -> None:
-    """Search until the other end of the pipe is closed."""
+def _work(connection: Connection) -> None:
+    """Search, by the rules that came last, until the other end of the pipe is closed."""
     gc.disable()  # there is nothing to collect (see `no_garbage_collection`)
+    here = SearchHere(SearchConfig(), [ExtractedRules()])
     try:
         while True:
-            tasks, ahead = connection.recv()
-            connection.send((True, here.search(_Asked(connection), tasks, ahead)))
+            message = connection.recv()
+            if isinstance(message, SearchHere):
+                here = message
+            else:
+                tasks, ahead = message
+                connection.send((True, here.search(_Asked(connection), tasks, ahead)))
     except (OSError, EOFError, KeyboardInterrupt):
         return
 
 
-@contextmanager
-def searching(config: SearchConfig, stages: Sequence[ExtractedRules], workers: int) -> Iterator[Searcher]:
-    """Prepare to search with rules that stay the same; workers end with the block."""
-    here = SearchHere(config, stages)
-    if workers < 2 or multiprocessing.current_process().daemon:  # which may not have children
-        yield here
-        return
-    context = multiprocessing.get_context("spawn")  # a network on a GPU does not survive a fork
-    pipes = [context.Pipe() for _ in range(workers)]
-    processes = [context.Process(target=_work, args=(far, here), daemon=True) for _, far in pipes]
-    for process in processes:
-        process.start()
-    try:
-        for _, far in pipes:
-            far.close()
-        yield SearchWorkers([near for near, _ in pipes])
-    finally:
-        for near, _ in pipes:
-            near.close()
-        for process in processes:
-            process.join()
-
-
 def worker_count(wanted: int, device: str) -> int:
     """How many processes search: as many as wanted, else one beside a CPU and some beside a GPU."""
+    if multiprocessing.current_process().daemon:
+        return 1  # it may not have children
     if wanted:
         return wanted
     return min(MOST, os.cpu_count() or 1) if device == "cuda" else 1
