@@ -1,12 +1,12 @@
 """What the learner costs and what it learns, task by task; and how fast rules run beside a hand-written parser.
 
-    python benchmarks/learner.py [--tasks scan/length,fewshot] [--seeds 5] [--own DIR] [--markdown]
+    python benchmarks/learner.py [--tasks scan/length,fewshot] [--seeds 5] [--own DIR] [--markdown] [--split]
     python benchmarks/learner.py --speed
 
 Each run has a process of its own, so its peak memory is its own. Tests only measure: learning gets the training
 examples alone. `random` stands for fresh few-shot grammars and `schemes` and `wide` for fresh schemes, as many as
-`--fresh` says; `own/NAME` for the files NAME.train.tsv and NAME.test.tsv in the folder DIR. For speed only the ratios
-compare across machines.
+`--fresh` says; `own/NAME` for the files NAME.train.tsv and NAME.test.tsv in the folder DIR. `--split` learns in one
+process and tells, by sampling, where its CPU seconds go. For speed only the ratios compare across machines.
 """
 
 import argparse
@@ -15,12 +15,14 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from cpu_shares import NAMES, cpu_shares
 from timing import cpu_seconds
 
 from ness.answer.engine import translate
@@ -62,11 +64,16 @@ class Run:
     rules: int
     attempts: int
     memory: float  # MB, all processes, at most
+    split: dict[str, float] = field(default_factory=dict)  # CPU seconds of learning, by part
 
 
-def run_task(task: str, seed: int, fresh: int, own: Path | None) -> Run:
+def run_task(task: str, seed: int, options: argparse.Namespace) -> Run:
     """Learn one task and test what was learned."""
-    learned, exact, train = _fresh(task, seed, fresh) if task in FRESH else _one(task, seed, own)
+    learner = Learner(split=options.split)
+    if task in FRESH:
+        learned, exact, train = _fresh(task, seed, options.fresh, learner)
+    else:
+        learned, exact, train = _one(task, seed, options.own, learner)
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     workers = os.cpu_count() or 1
     return Run(
@@ -81,12 +88,35 @@ def run_task(task: str, seed: int, fresh: int, own: Path | None) -> Run:
         sum(_rules(one.table) for one in learned) // len(learned),
         sum(one.attempts for one in learned),
         (used[0].ru_maxrss + workers * used[1].ru_maxrss) / 1024,
+        learner.seconds,
     )
 
 
-def _one(task: str, seed: int, own: Path | None) -> tuple[list[LearningResult], float, int]:
+class Learner:
+    """Learns with the defaults; to tell where the time goes, in one process."""
+
+    def __init__(self, split: bool) -> None:
+        self._config = Config()
+        self._split = split
+        if split:
+            self._config = replace(self._config, learner=replace(self._config.learner, workers=1))
+        self.seconds: dict[str, float] = {}  # CPU, by part
+
+    def __call__(self, train: Sequence[Example], seed: int = 0, lessons: Lessons | None = None) -> LearningResult:
+        config = replace(self._config, seed=seed)
+        if not self._split:
+            return learn(train, config, lessons)
+        started = time.process_time()
+        with cpu_shares() as samples:
+            learned = learn(train, config, lessons)
+        each = (time.process_time() - started) / max(1, sum(samples.values()))
+        self.seconds = {name: self.seconds.get(name, 0.0) + each * samples[name] for name in NAMES}
+        return learned
+
+
+def _one(task: str, seed: int, own: Path | None, learner: Learner) -> tuple[list[LearningResult], float, int]:
     train, tests, lessons = _data(task, seed, own)
-    learned = learn(train, replace(Config(), seed=seed), lessons)
+    learned = learner(train, seed, lessons)
     engine = RuleEngine(learned.table)
     return [learned], min(evaluate(engine, test).exact for test in tests), len(set(train)) - len(learned.contradictory)
 
@@ -102,12 +132,12 @@ def _data(task: str, seed: int, own: Path | None) -> tuple[Sequence[Example], li
     return loaded.train, tests, loaded.lessons
 
 
-def _fresh(kind: str, seed: int, count: int) -> tuple[list[LearningResult], float, int]:
+def _fresh(kind: str, seed: int, count: int, learner: Learner) -> tuple[list[LearningResult], float, int]:
     """Learn fresh tasks that chose nothing; report how many are solved completely."""
     learned, right = [], 0
     for number in range(1000 * (seed + 1), 1000 * (seed + 1) + count):
         train, test = FRESH[kind](number)
-        learned.append(learn(train, Config()))
+        learned.append(learner(train))
         right += evaluate(RuleEngine(learned[-1].table), test).exact == 1.0
     return learned, right / count, count
 
@@ -125,7 +155,10 @@ def _rules(table: RuleTable) -> int:
 def run_all(tasks: Iterable[str], options: argparse.Namespace) -> list[Run]:
     """Run each task with each seed in a process of its own; print a line for each."""
     runs = []
-    print(_line("task", "seed", "solved", "test", "s", "CPU s", "nodes", "rules", "tries", "MB"), file=sys.stderr)
+    parts = NAMES if options.split else ()
+    print(
+        _line("task", "seed", "solved", "test", "s", "CPU s", "nodes", "rules", "tries", "MB", *parts), file=sys.stderr
+    )
     for task in tasks:
         if task.startswith("own/") and options.own is None:
             print(f"{task}: left out, give --own DIR", file=sys.stderr)
@@ -134,6 +167,7 @@ def run_all(tasks: Iterable[str], options: argparse.Namespace) -> list[Run]:
         for seed in range(seeds):
             command = [sys.executable, __file__, "--one", task, "--seed", str(seed)]
             command += ["--fresh", str(options.fresh), *(["--own", str(options.own)] if options.own else [])]
+            command += ["--split"] if options.split else []
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
             if done.returncode:
                 print(f"{task}, seed {seed}: failed", file=sys.stderr)
@@ -147,26 +181,28 @@ def run_all(tasks: Iterable[str], options: argparse.Namespace) -> list[Run]:
 def _cells(run: Run) -> list[object]:
     solved = f"{run.solved}/{run.train}"
     figures = [f"{run.seconds:.1f}", f"{run.cpu:.1f}", run.nodes, run.rules, run.attempts, f"{run.memory:.0f}"]
-    return [run.task, run.seed, solved, f"{run.exact:.2%}", *figures]
+    return [run.task, run.seed, solved, f"{run.exact:.2%}", *figures, *[f"{part:.2f}" for part in run.split.values()]]
 
 
 def _line(*cells: object) -> str:
-    return f"{cells[0]!s:22}{cells[1]!s:>5}{cells[2]!s:>13}" + "".join(f"{cell!s:>10}" for cell in cells[3:])
+    return f"{cells[0]!s:22}{cells[1]!s:>5}{cells[2]!s:>13}" + "".join(f"{cell!s:>12}" for cell in cells[3:])
 
 
 def markdown(runs: Sequence[Run]) -> str:
     """One row for each task: the worst test, and the median (largest) of the costs."""
-    rows = [
-        "| task | runs | all tests right | worst test | seconds | nodes | rules | attempts | MB |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
+    parts = list(runs[0].split) if runs else []
+    names = ["task", "runs", "all tests right", "worst test", "seconds", "nodes", "rules", "attempts", "MB", *parts]
+    rows = [f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
     for task in dict.fromkeys(run.task for run in runs):
         here = [run for run in runs if run.task == task]
         right = sum(run.exact == 1.0 for run in here)
         costs = [_spread([getattr(run, name) for run in here]) for name in ("seconds", "nodes", "rules", "attempts")]
         worst = f"{min(run.exact for run in here):.2%}"
         memory = f"{max(run.memory for run in here):.0f}"
-        rows.append(f"| {' | '.join([task, str(len(here)), f'{right} of {len(here)}', worst, *costs, memory])} |")
+        split = [_spread([run.split[part] for run in here]) for part in parts]
+        rows.append(
+            f"| {' | '.join([task, str(len(here)), f'{right} of {len(here)}', worst, *costs, memory, *split])} |"
+        )
     return "\n".join(rows)
 
 
@@ -254,13 +290,14 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, help="runs of each task; default: 5, 3, or 1, as the kind of task asks")
     parser.add_argument("--fresh", type=int, default=100, help="fresh tasks of `random` and of `schemes`")
     parser.add_argument("--own", type=Path, help="folder with NAME.train.tsv and NAME.test.tsv")
+    parser.add_argument("--split", action="store_true", help="learn in one process; tell where its CPU seconds go")
     parser.add_argument("--markdown", action="store_true", help="print a table for the documents")
     parser.add_argument("--speed", action="store_true", help="measure how fast rules run, beside lark")
     parser.add_argument("--one", metavar="TASK", help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(run_task(options.one, options.seed, options.fresh, options.own).__dict__))
+        print(json.dumps(run_task(options.one, options.seed, options).__dict__))
     elif options.speed:
         for name, value in speed().items():
             print(f"{name:32} {value:12,.1f}")

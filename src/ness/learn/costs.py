@@ -50,6 +50,7 @@ class RuleCosts(CodedRules):
         self.seed = seed
         self.noise = noise  # on the cost of new rules, so that hypotheses differ
         self.bans: frozenset[Ban] = frozenset()
+        self._factors: dict[tuple[CodedView, int], list[float]] = {}
 
     def operator_costs(self, status: CodedStatus, operators: Sequence[int]) -> list[float]:
         config = self.config
@@ -87,7 +88,7 @@ class RuleCosts(CodedRules):
         coarse = [w * (alike.get(o, 0) + even) / (n_alike + d) for o, w in enumerate(self._frame_prior(status))]
         scale = c / (sum(coarse) * (n_local + c))
         if self.noise:
-            coarse = [p * math.exp(-self._noise(*top, memory, o)) for o, p in enumerate(coarse)]
+            coarse = [p * factor for p, factor in zip(coarse, self._noise_factors(top, memory), strict=True)]
         shares = [local.get(o, 0) / (n_local + c) + scale * p for o, p in enumerate(coarse)]
         if new:  # the next word has its say
             shares = self._next_word_prior(status, shares)
@@ -178,6 +179,14 @@ class RuleCosts(CodedRules):
             cost += config.concat_conflict if n_exact and count < most else 0.0
             costs.append(math.inf if pinned and self.pins.rule_out_concat((operator, top, memory), argument) else cost)
         return costs
+
+    def _noise_factors(self, top: CodedView, memory: int) -> list[float]:
+        """What the operators in a frame are multiplied by."""
+        found = self._factors.get((top, memory))
+        if found is None:
+            found = [math.exp(-self._noise(*top, memory, operator)) for operator in range(len(CODES))]
+            self._factors[top, memory] = found
+        return found
 
     def _noise(self, *key: int) -> float:
         """A fixed draw from [0, noise) for this key; tuples of integers hash the same everywhere."""

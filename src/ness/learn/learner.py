@@ -20,6 +20,7 @@ from ness.learn.decoding import decode_rules, decode_suspects, text_of
 from ness.learn.extend import extend_rules
 from ness.learn.fit import Hypothesis
 from ness.learn.from_scratch import Setup, learn_from_scratch
+from ness.learn.garbage import rare_collections
 from ness.learn.pins import coded_pins
 from ness.learn.readings import enclosed_alike
 from ness.learn.result import LearningResult
@@ -31,6 +32,7 @@ _FEW = 100  # examples: rules that so few teach are learned again where new ones
 _SURE = 0.5  # of the examples must be confirmed by others, to learn from these alone first
 
 
+@rare_collections()
 def learn(
     examples: Sequence[Example],
     config: Config,
