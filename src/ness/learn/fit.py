@@ -19,6 +19,7 @@ from ness.learn.mixed_policy import MixedPolicy
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.replay import Replay
 from ness.learn.suspects import is_contradicted
+from ness.learn.uses import count_uses
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.backoff import most_used
 from ness.rules.categories import equivalence_classes
@@ -187,7 +188,20 @@ def fit(
 
 def categories(rules: RuleCosts, words: set[int]) -> dict[int, int]:
     """Categories of operationally equivalent words, by the decisions of the table."""
-    decisions = frozenset((status, most_used(counts)) for status, counts in rules.by_status.items())
+    return _classes(rules.by_status, words)
+
+
+def categories_of_traces(traces: Iterable[CodedTrace], words: set[int]) -> dict[int, int]:
+    """Categories of operationally equivalent words, by the decisions of traces."""
+    rows: dict[CodedStatus, dict[int, int]] = {}
+    for (status, operator, _), times in count_uses(traces).items():
+        row = rows.setdefault(status, {})
+        row[operator] = row.get(operator, 0) + times
+    return _classes(rows, words)
+
+
+def _classes(rows: Mapping[CodedStatus, Mapping[int, int]], words: set[int]) -> dict[int, int]:
+    decisions = frozenset((status, most_used(counts)) for status, counts in rows.items())
     return dict(_known_classes(decisions, frozenset(words)))
 
 

@@ -4,11 +4,11 @@ Traces share most steps as objects, and a step is a nested tuple, slow to compar
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar
 
-from ness.learn.coding import Step
+from ness.learn.coding import CodedTrace, Sample, Step
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -34,6 +34,12 @@ class SharedSteps:
         """Exchange each step of each trace for a value."""
         values = {key: value_of(step) for key, step in self._by_id.items()}
         return [tuple(map(values.__getitem__, map(id, trace))) for trace in self._traces]
+
+
+def share_steps(traces: Mapping[Sample, CodedTrace]) -> dict[Sample, CodedTrace]:
+    """The same traces, with one object for all equal steps."""
+    known: dict[Step, Step] = {}
+    return {sample: tuple([known.setdefault(step, step) for step in trace]) for sample, trace in traces.items()}
 
 
 def count_uses(traces: Iterable[Sequence[Step]]) -> dict[Step, int]:

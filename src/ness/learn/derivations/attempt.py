@@ -15,14 +15,14 @@ from typing import NamedTuple
 from ness.config import Config
 from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.cleaning import ODD_LINES, near_misses, without_suspects
-from ness.learn.coding import LITERAL, PHRASE_MARK, Sample
+from ness.learn.coding import PHRASE_MARK, Sample
+from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.content import content_sets, is_written_once
-from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
-from ness.learn.derivations.rules import RuleBook
-from ness.learn.fit import Hypothesis, categories, description_length
-from ness.learn.freedom import judge_costs, least_freedom
+from ness.learn.derivations.hypothesis import GrammarOptions, Way, derive
+from ness.learn.fit import Hypothesis, description_length
+from ness.learn.freedom import judge_costs
 from ness.learn.judge import Lessons, ScoredHypothesis, with_known_words
 from ness.learn.lexical_words import lexical_phrases
 from ness.learn.lexicon import Lexicon
@@ -31,39 +31,20 @@ from ness.learn.replay import Replay, unsolved_samples
 from ness.learn.suspects import find_suspects
 
 _SAMPLES = 2_000  # that a grammar is learned from
-_LITERALS = 48  # tokens of one template, at most; each has its price
 _ROUNDS = 4  # of leaving odd lines out
 _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
 
 
-class _Way(NamedTuple):
-    """One way to look for grammars."""
-
-    effort: int
-    growing: bool = False  # whether a grammar gets more effort where there are many patterns
-    shared: bool = False  # whether a new rule is cheaper the more patterns might use it
-    once: bool = True  # whether content words are written once; else several times
-
-
 # Each reading and each set of content words with little effort, before any gets more.
 _WAYS = (
-    _Way(40_000),
-    _Way(40_000, once=False),
-    _Way(100_000, growing=True),
-    _Way(40_000, shared=True),
-    _Way(1_000_000),
+    Way(40_000),
+    Way(40_000, once=False),
+    Way(100_000, growing=True),
+    Way(40_000, shared=True),
+    Way(1_000_000),
 )
 _FIRST_WAYS = 2  # of these, with little effort
-
-
-class _GrammarOptions(NamedTuple):
-    """What to look for a grammar with."""
-
-    content: Mapping[int, str]
-    lexicon: Lexicon
-    way: _Way
-    deadline: float
 
 
 class DerivedAttempt(NamedTuple):
@@ -157,15 +138,16 @@ class _Source:
         once = [content for content in sets if is_written_once(self._samples, content)]
         return {True: once, False: [content for content in sets if content not in once]}
 
-    def attempts(self, way: _Way, is_wanted: Callable[[Mapping[int, str]], bool]) -> Iterator[DerivedAttempt | None]:
+    def attempts(self, way: Way, is_wanted: Callable[[Mapping[int, str]], bool]) -> Iterator[DerivedAttempt | None]:
         """Hypotheses with each set of content words that is wanted and not done."""
         attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
         for content in self._contents[way.once]:
             is_done = (content, way.shared) in self._done
             if not is_done and is_wanted(content) and time.monotonic() < self._deadline:
-                options = _GrammarOptions(content, self._lexicon, way, self._deadline)
+                options = GrammarOptions(content, self._lexicon, way, self._deadline)
                 found = attempt(options, self._lessons, self._reading, self._config)
-                if found is not None and found.wrong == 0:  # else more effort may derive what was left out
+                # Else more effort may derive what was left out.
+                if not options.limited or (found is not None and found.wrong == 0):
                     self._done.append((content, way.shared))
                 yield found and found._replace(content=frozenset(content))
 
@@ -180,7 +162,7 @@ def _most_each(sizes: Sequence[int]) -> int:
 
 
 def _attempt_if_clear(
-    options: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
+    options: GrammarOptions, lessons: Lessons, reading: Reading, config: Config
 ) -> DerivedAttempt | None:
     """A hypothesis with phrases that are written several times, if it solves everything, and not by accident."""
     found = _attempt(options, lessons, reading, config)
@@ -194,7 +176,7 @@ def _rank(found: DerivedAttempt) -> tuple[float, bool, bool, float]:
 
 
 def _attempt_without_odd_lines(
-    options: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config
+    options: GrammarOptions, lessons: Lessons, reading: Reading, config: Config
 ) -> DerivedAttempt | None:
     """A hypothesis of all lines; where it is not certain, of those that are not odd by its own rules."""
     found = _attempt(options, lessons, reading, config)
@@ -224,13 +206,12 @@ def _attempt_without_odd_lines(
     return found
 
 
-def _attempt(options: _GrammarOptions, lessons: Lessons, reading: Reading, config: Config) -> DerivedAttempt | None:
+def _attempt(options: GrammarOptions, lessons: Lessons, reading: Reading, config: Config) -> DerivedAttempt | None:
     samples = [sample for part in lessons for sample in part]
-    derived = _derive(options, samples, reading, config)
+    derived = derive(options, samples, reading, config)
     if derived is None:
         return None
-    hypothesis, compact = derived
-    rules = hypothesis.rules(config.costs, Cues())
+    hypothesis, rules, compact = derived
     known = with_known_words(hypothesis, samples, options.content)
     if len(known) < _FAMILIAR * len(samples):  # it has no trace for most words
         known = samples
@@ -239,8 +220,8 @@ def _attempt(options: _GrammarOptions, lessons: Lessons, reading: Reading, confi
     wrong = 1 - len(followed) / len(known)
     hypothesis = replace(hypothesis, traces=followed | hypothesis.traces)  # also of words that occur twice
     held_out, rest = _held_out(lessons)
-    early = _derive(options, rest, reading, config) if wrong == 0 else None
-    foreseen = early is not None and _solves(early.hypothesis, held_out, config)
+    early = derive(options, rest, reading, config) if wrong == 0 else None
+    foreseen = early is not None and _solves(early.hypothesis, early.rules, held_out)
     few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
     length = description_length(hypothesis, few, judge_costs(config), Cues())
     n_rules = len(rules.by_category) + len(rules.reduce) + len(rules.concat_by_category)
@@ -250,9 +231,9 @@ def _attempt(options: _GrammarOptions, lessons: Lessons, reading: Reading, confi
     return DerivedAttempt(Attempt([Snapshot([judged], few)], 0), wrong, foreseen, compact, wordless=wordless)
 
 
-def _solves(hypothesis: Hypothesis, samples: Sequence[Sample], config: Config) -> bool:
+def _solves(hypothesis: Hypothesis, rules: RuleCosts, samples: Sequence[Sample]) -> bool:
     known = with_known_words(hypothesis, samples)
-    return bool(known) and not unsolved_samples(hypothesis.rules(config.costs, Cues()), known)
+    return bool(known) and not unsolved_samples(rules, known)
 
 
 def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
@@ -260,55 +241,3 @@ def _held_out(lessons: Lessons) -> tuple[Sequence[Sample], Sequence[Sample]]:
     if len(lessons) > 1:
         return lessons[-1], [sample for part in lessons[:-1] for sample in part]
     return lessons[0][::2], lessons[0][1::2]
-
-
-class _Derived(NamedTuple):
-    """A hypothesis from derivations, and whether few rules serve many patterns."""
-
-    hypothesis: Hypothesis
-    compact: bool
-
-
-def _derive(options: _GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config) -> _Derived | None:
-    """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing.
-
-    Where traces contradict each other, those of the fewer patterns are derived otherwise, as long as that helps.
-    """
-    way = options.way
-    limits = GrammarLimits(_LITERALS, way.effort, options.deadline, way.growing)
-    grammar = FrameGrammar(options.content, options.lexicon, limits, RuleBook(way.shared))
-    if not grammar.learn(samples):
-        return None
-    best = _written(grammar, samples, reading, config)
-    if best is None:
-        return None
-    contradicted = _contradicted(best, config)
-    for _ in range(_ROUNDS):
-        if not contradicted or not grammar.learn_otherwise(contradicted):
-            break
-        found = _written(grammar, samples, reading, config)
-        if found is None or len(left := _contradicted(found, config)) >= len(contradicted):
-            break
-        best, contradicted = found, left
-    return _Derived(best, grammar.is_compact)
-
-
-def _contradicted(hypothesis: Hypothesis, config: Config) -> list[Sample]:
-    """The samples whose traces the rules of all traces do not follow."""
-    return unsolved_samples(hypothesis.rules(config.costs, Cues()), list(hypothesis.traces))
-
-
-def _written(grammar: FrameGrammar, samples: Sequence[Sample], reading: Reading, config: Config) -> Hypothesis | None:
-    """The traces that a grammar has, with their categories, and the least freedom that allows them."""
-    traces = {sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None}
-    if not traces:
-        return None
-    sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.book.uses]
-    literals = max((size for size, rule in sizes if len(rule.parts) > size), default=0)
-    reduce_length = max((size for size, rule in sizes if len(rule.parts) == size), default=1)
-    phrases = max(map(len, grammar.content.values()))
-    freedom = least_freedom(literals, max(reduce_length, phrases), reading)
-    hypothesis = Hypothesis(traces, freedom=freedom.name)
-    words = {word for source, _ in samples for word in source}
-    hypothesis.classes = categories(hypothesis.rules(config.costs, Cues()), words)
-    return hypothesis

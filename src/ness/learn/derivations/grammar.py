@@ -68,6 +68,8 @@ class FrameGrammar:
                     return False
                 if len(self.book.uses) > max(_FEW_RULES, len(self.derivations) / 2):
                     return False  # hardly a rule serves a second pattern
+            if not self.book.uses and not self.book.shared:
+                break  # the next pass would find the same
         self._agree()
         return True
 
@@ -97,6 +99,11 @@ class FrameGrammar:
         """How much may be looked at."""
         size = max(1, self._patterns / _USUAL) if self.limits.growing else 1
         return round(self.limits.effort * size * (_MORE if self.is_compact else 1))
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether so much was looked at that more effort might change what was found."""
+        return self._effort > self.limits.effort / 2
 
     @property
     def is_compact(self) -> bool:

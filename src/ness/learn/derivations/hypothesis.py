@@ -1,0 +1,99 @@
+"""A hypothesis from the derivations of a grammar, with some words as content."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ness.config import Config
+from ness.learn.coding import LITERAL, Sample
+from ness.learn.costs import RuleCosts
+from ness.learn.cues import Cues
+from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
+from ness.learn.derivations.rules import RuleBook
+from ness.learn.fit import Hypothesis, categories_of_traces
+from ness.learn.freedom import least_freedom
+from ness.learn.lexicon import Lexicon
+from ness.learn.readings import Reading
+from ness.learn.replay import unsolved_samples
+from ness.learn.uses import share_steps
+
+_LITERALS = 48  # tokens of one template, at most; each has its price
+_ROUNDS = 4  # of deriving otherwise what contradicts other traces
+
+
+class Way(NamedTuple):
+    """One way to look for grammars."""
+
+    effort: int
+    growing: bool = False  # whether a grammar gets more effort where there are many patterns
+    shared: bool = False  # whether a new rule is cheaper the more patterns might use it
+    once: bool = True  # whether content words are written once; else several times
+
+
+@dataclass
+class GrammarOptions:
+    """What to look for a grammar with."""
+
+    content: Mapping[int, str]
+    lexicon: Lexicon
+    way: Way
+    deadline: float
+    limited: bool = False  # whether one was looked for with so much effort that more might change it
+
+
+class Derived(NamedTuple):
+    """A hypothesis from derivations, its rules, and whether few of them serve many patterns."""
+
+    hypothesis: Hypothesis
+    rules: RuleCosts
+    compact: bool
+
+
+class _Written(NamedTuple):
+    """A hypothesis from the traces of a grammar, its rules, and the samples whose traces these do not follow."""
+
+    hypothesis: Hypothesis
+    rules: RuleCosts
+    contradicted: list[Sample]
+
+
+def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config) -> Derived | None:
+    """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
+    way = options.way
+    limits = GrammarLimits(_LITERALS, way.effort, options.deadline, way.growing)
+    grammar = FrameGrammar(options.content, options.lexicon, limits, RuleBook(way.shared))
+    found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
+    options.limited |= grammar.is_limited
+    return None if found is None else Derived(found.hypothesis, found.rules, grammar.is_compact)
+
+
+def _best_written(
+    grammar: FrameGrammar, samples: Sequence[Sample], reading: Reading, config: Config
+) -> _Written | None:
+    """Where traces contradict each other, those of the fewer patterns are derived otherwise, as long as that helps."""
+    best = _written(grammar, samples, reading, config)
+    for _ in range(_ROUNDS):
+        if best is None or not best.contradicted or not grammar.learn_otherwise(best.contradicted):
+            break
+        found = _written(grammar, samples, reading, config)
+        if found is None or len(found.contradicted) >= len(best.contradicted):
+            break
+        best = found
+    return best
+
+
+def _written(grammar: FrameGrammar, samples: Sequence[Sample], reading: Reading, config: Config) -> _Written | None:
+    """The traces that a grammar has, with their categories, and the least freedom that allows them."""
+    traces = share_steps({sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None})
+    if not traces:
+        return None
+    sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.book.uses]
+    literals = max((size for size, rule in sizes if len(rule.parts) > size), default=0)
+    reduce_length = max((size for size, rule in sizes if len(rule.parts) == size), default=1)
+    phrases = max(map(len, grammar.content.values()))
+    freedom = least_freedom(literals, max(reduce_length, phrases), reading)
+    hypothesis = Hypothesis(traces, freedom=freedom.name)
+    words = {word for source, _ in samples for word in source}
+    hypothesis.classes = categories_of_traces(traces.values(), words)
+    rules = hypothesis.rules(config.costs, Cues())
+    return _Written(hypothesis, rules, unsolved_samples(rules, list(traces)))
