@@ -206,9 +206,11 @@ def test_readings_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert around is not None
     inside = [[around.inside(sample) for sample in part] for part in plain]
     asked: list[tuple[int, Reading]] = []
+    limited = True
 
     def fail(options: Any, lessons: Any, reading: Reading, config: Config) -> None:
         asked.append((options.way.effort, reading))
+        options.limited = limited
 
     monkeypatch.setattr("ness.learn.derivations.attempt._attempt_without_odd_lines", fail)
     monkeypatch.setattr("ness.learn.derivations.attempt._attempt_if_clear", fail)
@@ -216,6 +218,10 @@ def test_readings_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     # `switch` is in all inputs, so what encloses all outputs may belong to it: the plain reading comes first.
     assert [reading for _, reading in asked[:2]] == [Reading.PLAIN, Reading.INSIDE]
     assert asked[-1][0] > asked[0][0]
+    # Where effort was no limit, more of it would find the same.
+    asked, limited = [], False
+    assert attempt_by_derivations({Reading.PLAIN: plain, Reading.INSIDE: inside}, Config(), math.inf) is None
+    assert len({effort for effort, _ in asked}) == 1
 
 
 def test_too_much_effort_ends_a_grammar() -> None:

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import chain, groupby, islice, product
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,35 +20,33 @@ _ALIKE = 1e-9  # nats: costs that differ by less differ by rounding
 _MOST_ALIKE = 16  # derivations of one pattern that cost the same
 
 
-class _Part(NamedTuple):
-    """A derivation as a phrase of a new rule: the stretch of the output, what it costs, the places that it takes."""
-
-    first: int
-    last: int
-    cost: float
-    mask: int
-    tree: Derivation
+# A derivation as a phrase of a new rule: the stretch of the output, what it costs, the places that it takes, as bits.
+_Part = tuple[int, int, float, int, Derivation]
+# The cheapest way to read a stretch up to some place, by one word or one phrase more than up to another: what it costs,
+# the places of the output that it takes, its phrases, the place before, the derivation of the phrase (None: a word).
+_Prefix = tuple[float, int, int, int, Derivation | None]
 
 
-class _Prefix(NamedTuple):
-    """The cheapest way to read a stretch up to some place: by one word or one phrase more than up to another."""
+class _KnownRule(NamedTuple):
+    """A rule that may apply, and what is worked out once."""
 
-    cost: float
-    taken: int  # places of the output, as bits
-    phrases: int
-    before: int
-    tree: Derivation | None  # None: a word
+    rule: FrameRule
+    words: frozenset[int]  # of its frame
+    price: float
+
+
+_cost_of = attrgetter("cost")
 
 
 def _phrases_of(best: Mapping[int, _Prefix], end: int) -> tuple[Derivation, ...]:
     """The phrases on the cheapest way to a place."""
     found: list[Derivation] = []
-    prefix = best[end]
-    while prefix.before < end:
-        if prefix.tree is not None:
-            found.append(prefix.tree)
-        end = prefix.before
-        prefix = best[end]
+    *_, before, tree = best[end]
+    while before < end:
+        if tree is not None:
+            found.append(tree)
+        end = before
+        *_, before, tree = best[end]
     return tuple(found[::-1])
 
 
@@ -75,13 +73,19 @@ class Chart:
         self._made: dict[Span, dict[Span, Derivation]] = {}
         self._by_start: dict[Span, dict[int, list[Derivation]]] = {}  # the same, by where in the output they begin
         self._alike: dict[tuple[Span, Span], list[Derivation]] = {}  # others that cost the same as the one in `_made`
-        self._weighed: dict[Span, list[_Part]] = {}  # the same, as parts of a new rule
-        self._rules: dict[int, list[FrameRule]] = {}  # those that can apply, by what their frames begin with
+        self._cheapest: dict[Span, Span] = {}  # of these, what the cheapest makes
+        self._stops: list[list[int]] = []  # where these end, by where they begin
+        # The same, as parts of a new rule, by where they end: where they begin, from left to right, and what they make.
+        self._ending: list[list[tuple[int, list[_Part]]]] = []
+        self._rules: dict[int, list[_KnownRule]] = {}  # those that can apply, by what their frames begin with
+        everywhere = set(self._source)
         for rule in book.uses:
-            if set(rule.frame) - {PHRASE_MARK} <= set(self._source):
-                self._rules.setdefault(rule.frame[0], []).append(rule)
+            words = frozenset(rule.frame) - {PHRASE_MARK}
+            if words <= everywhere and rule.frame != (PHRASE_MARK,):
+                self._rules.setdefault(rule.frame[0], []).append(_KnownRule(rule, words, book.price(rule)))
         self._seen: set[FrameRule] = set()
         self._copied: dict[tuple[str, Span], list[Span]] = {}  # where a phrase stands in a stretch of the output
+        self._masks: dict[tuple[Span, Span], int] = {}  # the same, as bits
         self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
         # Where content words are written, and which of them.
         self._owners = sorted((span, place) for place, spans in pattern.links.items() for span in spans)
@@ -92,12 +96,15 @@ class Chart:
 
     def whole(self, new_rules: bool = True) -> Derivation | None:
         """The cheapest derivation of the whole, with new rules or by known ones alone."""
-        for table in (self._made, self._by_start, self._weighed, self._alike):
+        for table in (self._made, self._by_start, self._alike, self._cheapest):
             table.clear()
         length = len(self._source)
+        self._stops = [[] for _ in range(length + 1)]
+        self._ending = [[] for _ in range(length + 1)]
         for size in range(1, length + 1):
             for start in range(length - size + 1):
                 self._fill((start, start + size), new_rules)
+                self._note((start, start + size))
             if self.effort > self._most_effort:
                 return None
         span, everything = (0, length), (0, len(self._target))
@@ -115,7 +122,7 @@ class Chart:
     def _variants(self, tree: Derivation) -> Iterator[Derivation]:
         for each in (tree, *self._alike.get((tree.span, tree.made), ())):
             for phrases in product(*map(self.alike, each.phrases)):
-                yield replace(each, phrases=phrases)
+                yield each._replace(phrases=phrases)
 
     def _fill(self, span: Span, new_rules: bool) -> None:
         """Derive a stretch of the input in all ways worth knowing."""
@@ -128,7 +135,7 @@ class Chart:
                 made[link] = Derivation(span, link, 0.0)
             if not words and new_rules:
                 self._word(span)
-        for rule in chain(self._rules.get(self._source[start], ()), self._rules.get(PHRASE_MARK, ())):
+        for rule in self._fitting(span):
             for tree in self._applied(rule, span):
                 known = made.get(tree.made)
                 if known is not None and abs(tree.cost - known.cost) < _ALIKE:
@@ -198,10 +205,8 @@ class Chart:
 
     def _hull(self, left: Span, right: Span) -> Span | None:
         """What the cheapest derivations of two parts make together."""
-        if not self._made[left] or not self._made[right]:
-            return None
-        one, other = (min(self._made[part].values(), key=lambda tree: tree.cost).made for part in (left, right))
-        return (min(one[0], other[0]), max(one[1], other[1]))
+        one, other = self._cheapest.get(left), self._cheapest.get(right)
+        return None if one is None or other is None else (min(one[0], other[0]), max(one[1], other[1]))
 
     def _word(self, span: Span) -> None:
         """New phrases of a word without a token of its own, where the examples speak for them."""
@@ -218,53 +223,58 @@ class Chart:
                     cost = self._book.price(rule) - _EVIDENCE * math.log(share)
                     self._made[span][made] = Derivation(span, made, cost, rule)
 
-    def _applied(self, rule: FrameRule, span: Span) -> "list[Derivation]":
-        """Ways to derive a stretch by a known rule."""
-        frame, parts = rule
-        if len(frame) > span[1] - span[0] or frame == (PHRASE_MARK,) or not self._fits(frame, span):
-            return []
-        price = self._book.price(rule)
+    def _fitting(self, span: Span) -> "list[_KnownRule]":
+        """The rules whose words can stand in a stretch, as can be told at a glance."""
+        start, end = span
+        inside = set(self._source[start:end])
+        ends = (PHRASE_MARK, self._source[end - 1])
         return [
-            Derivation(span, made, price + sum(tree.cost for tree in phrases), rule, phrases)
-            for cut in self._cuts(frame, span)
-            for made, phrases in self._joined(parts, cut)
+            each
+            for each in chain(self._rules.get(self._source[start], ()), self._rules.get(PHRASE_MARK, ()))
+            if len(each.rule.frame) <= end - start and each.rule.frame[-1] in ends and each.words <= inside
+        ]
+
+    def _applied(self, known: _KnownRule, span: Span) -> "list[Derivation]":
+        """Ways to derive a stretch by a known rule."""
+        rule, _, price = known
+        return [
+            Derivation(span, made, price + sum([tree.cost for tree in phrases]), rule, phrases)
+            for cut in self._cuts(rule.frame, span)
+            for made, phrases in self._joined(rule.parts, cut)
         ]
 
     def _cuts(self, frame: CodedView, span: Span) -> list[dict[int, Span]]:
         """Ways to lay a frame over a stretch: the parts of it that are phrases, by their places in the frame."""
         start, end = span
+        size, source, stops = len(frame), self._source, self._stops
+        phrases = [index for index, item in enumerate(frame) if item == PHRASE_MARK]
         found: list[dict[int, Span]] = []
 
-        def lay(index: int, place: int, cut: dict[int, Span]) -> None:
+        def lay(index: int, place: int, cut: tuple[Span, ...]) -> None:
             self.effort += 1
-            if index == len(frame):
+            while index < size and frame[index] != PHRASE_MARK:
+                if place >= end or source[place] != frame[index]:
+                    return
+                self.effort += 1
+                index += 1
+                place += 1
+            if index == size:
                 if place == end:
-                    found.append(cut)
-                return
-            item = frame[index]
-            if item != PHRASE_MARK:
-                if place < end and self._source[place] == item:
-                    lay(index + 1, place + 1, cut)
-                return
-            last = end - (len(frame) - index - 1)  # each further item has a word at least
-            ends = (last,) if index == len(frame) - 1 else range(place + 1, last + 1)
-            following = frame[index + 1] if index + 1 < len(frame) else PHRASE_MARK
-            for stop in ends:
-                if (place, stop) == span or (following != PHRASE_MARK and self._source[stop] != following):
-                    continue
-                if self._made.get((place, stop)):
-                    lay(index + 1, stop, cut | {index: (place, stop)})
+                    found.append(dict(zip(phrases, cut, strict=True)))
+            elif index == size - 1:
+                if place < end and (place, end) != span and self._made.get((place, end)):
+                    lay(size, end, (*cut, (place, end)))
+            else:
+                last = end - (size - index - 1)  # each further item has a word at least
+                following = frame[index + 1]
+                for stop in stops[place]:
+                    if stop > last:
+                        break
+                    if following == PHRASE_MARK or source[stop] == following:
+                        lay(index + 1, stop, (*cut, (place, stop)))
 
-        lay(0, start, {})
+        lay(0, start, ())
         return found
-
-    def _fits(self, frame: CodedView, span: Span) -> bool:
-        """Tell at a glance whether the words of a frame can stand in a stretch."""
-        start, end = span
-        if frame[-1] not in (PHRASE_MARK, self._source[end - 1]):
-            return False
-        inside = self._source[start:end]
-        return all(item == PHRASE_MARK or item in inside for item in frame)
 
     def _joined(self, parts: CodedParts, cut: Mapping[int, Span]) -> list[tuple[Span, tuple[Derivation, ...]]]:
         """Where in the output phrases stand as a template joins them, and which of their derivations these are."""
@@ -317,25 +327,28 @@ class Chart:
         """The cheapest new rule for a stretch: what its frame shows as words, what as phrases."""
         start, end = span
         lower, upper = made
-        best: dict[int, _Prefix] = {start: _Prefix(0.0, 0, 0, start, None)}
+        best: dict[int, _Prefix] = {start: (0.0, 0, 0, start, None)}
         for place in range(start + 1, end + 1):
             found: _Prefix | None = None
+            least = math.inf
             before = best.get(place - 1)
             if before is not None and place - 1 not in self._pattern.links:
-                found = _Prefix(before.cost + WORD, before.taken, before.phrases, place - 1, None)
-            for earlier in range(start, place):
+                least = before[0] + WORD
+                found = (least, before[1], before[2], place - 1, None)
+            for earlier, parts in self._ending[place]:
                 before = best.get(earlier)
-                if before is None or before.phrases >= _WIDEST or (earlier, place) == span:
+                if before is None or before[2] >= _WIDEST or (earlier, place) == span:
                     continue
-                for first, last, cost, mask, tree in self._parts(earlier, place):
+                so_far, taken, phrases_before, _, _ = before
+                for first, last, cost, mask, tree in parts:
                     if lower <= first and last <= upper:
                         if not self._single:
-                            copies = self._copies(tree, made)
-                            mask = sum((1 << last) - (1 << first) for first, last in copies)
+                            mask = self._copies_mask(tree, made)
                             cost = tree.cost - TOKEN * mask.bit_count()
-                        total = before.cost + PHRASE + cost
-                        if not mask & before.taken and (found is None or total < found.cost):
-                            found = _Prefix(total, before.taken | mask, before.phrases + 1, earlier, tree)
+                        total = so_far + PHRASE + cost
+                        if total < least and not mask & taken:
+                            least = total
+                            found = (total, taken | mask, phrases_before + 1, earlier, tree)
             if found is not None:
                 best[place] = found
         if end not in best:
@@ -351,14 +364,25 @@ class Chart:
             self._book.possible[rule] += 1
         return Derivation(span, made, self._book.price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
 
-    def _parts(self, start: int, end: int) -> "list[_Part]":
-        """What a stretch can be in a new rule; what its phrase makes needs no token there."""
-        found = self._weighed.get((start, end))
-        if found is None:
-            found = self._weighed[start, end] = [
-                _Part(first, last, tree.cost - TOKEN * (last - first), (1 << last) - (1 << first), tree)
-                for (first, last), tree in self._made[start, end].items()
+    def _note(self, span: Span) -> None:
+        """Note what a stretch can be in larger ones; in a new rule, what its phrase makes needs no token there."""
+        made = self._made[span]
+        if made:
+            start, end = span
+            self._cheapest[span] = min(made.values(), key=_cost_of).made
+            self._stops[start].append(end)
+            parts = [
+                (first, last, tree.cost - TOKEN * (last - first), (1 << last) - (1 << first), tree)
+                for (first, last), tree in made.items()
             ]
+            self._ending[end].insert(0, (start, parts))
+
+    def _copies_mask(self, tree: Derivation, made: Span) -> int:
+        """The places that all copies of a phrase take in a stretch of the output, as bits."""
+        key = (tree.made, made)
+        found = self._masks.get(key)
+        if found is None:
+            found = self._masks[key] = sum([(1 << last) - (1 << first) for first, last in self._copies(tree, made)])
         return found
 
     def _copies(self, tree: Derivation, made: Span) -> list[Span]:

@@ -25,8 +25,7 @@ class FrameRule(NamedTuple):
     parts: CodedParts
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(NamedTuple):
     """A derivation of a stretch of the input: a content word, or a frame with the derivations of its phrases."""
 
     span: Span
@@ -68,10 +67,11 @@ class RuleBook:
     def price(self, rule: FrameRule) -> float:
         """What a use of a rule costs: little if it is known, what it takes to write it down if it is new."""
         counts = self.frames.get(rule.frame)
-        conflict = _CONFLICT if counts and counts[rule.parts] < max(counts.values(), default=0) else 0.0
+        conflict = _CONFLICT if counts and counts.get(rule.parts, 0) < max(counts.values()) else 0.0
         conflict += _CONFLICT if rule in self.blamed else 0.0
-        if self.uses[rule] > 0:
-            return _USE + 1.0 / (1 + self.uses[rule]) + conflict
+        uses = self.uses.get(rule, 0)
+        if uses > 0:
+            return _USE + 1.0 / (1 + uses) + conflict
         phrases = rule.frame.count(PHRASE_MARK)
         literals = sum(part >= LITERAL for part in rule.parts)
         price = _RULE + WORD * (len(rule.frame) - phrases) + PHRASE * phrases + TOKEN * literals
