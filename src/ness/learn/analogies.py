@@ -134,10 +134,10 @@ def _own_tokens(examples: Sequence[Example]) -> dict[str, str]:
     return {word: token for word, token in pairs if words[word] == tokens[token] == 1}
 
 
-def _group_analogous(examples: Sequence[Example], tokens: Mapping[str, str]) -> dict[tuple[str, ...], list[Example]]:
+def _group_analogous(examples: Sequence[Example], tokens: Mapping[str, str]) -> dict[Outline, list[Example]]:
     """Analogous lines: those whose sources differ in exchangeable words only."""
-    groups: dict[tuple[str, ...], list[Example]] = defaultdict(list)
-    shown = dict.fromkeys(tokens, "")  # no word is empty
+    groups: dict[Outline, list[Example]] = defaultdict(list)
+    shown: dict[str, str | int] = dict.fromkeys(tokens, 0)
     for example in examples:
         groups[tuple(map(shown.get, example.source, example.source))].append(example)
     return groups
