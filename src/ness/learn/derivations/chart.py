@@ -104,7 +104,7 @@ class Chart:
         for size in range(1, length + 1):
             for start in range(length - size + 1):
                 self._fill((start, start + size), new_rules)
-                self._note((start, start + size))
+                self._note((start, start + size), new_rules)
             if self.effort > self._most_effort:
                 return None
         span, everything = (0, length), (0, len(self._target))
@@ -364,13 +364,14 @@ class Chart:
             self._book.possible[rule] += 1
         return Derivation(span, made, self._book.price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
 
-    def _note(self, span: Span) -> None:
+    def _note(self, span: Span, new_rules: bool) -> None:
         """Note what a stretch can be in larger ones; in a new rule, what its phrase makes needs no token there."""
         made = self._made[span]
+        start, end = span
         if made:
-            start, end = span
-            self._cheapest[span] = min(made.values(), key=_cost_of).made
             self._stops[start].append(end)
+        if made and new_rules:
+            self._cheapest[span] = min(made.values(), key=_cost_of).made
             parts = [
                 (first, last, tree.cost - TOKEN * (last - first), (1 << last) - (1 << first), tree)
                 for (first, last), tree in made.items()

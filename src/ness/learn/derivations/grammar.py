@@ -49,6 +49,7 @@ class FrameGrammar:
     _alike: dict[tuple[CodedSource, str], list[Derivation]] = field(default_factory=dict)  # that cost the same
     _effort: int = 0
     _patterns: int = 0
+    _known_patterns: dict[Sample, list[Pattern]] = field(default_factory=dict)
     _closing: dict[str, str] = field(default_factory=dict)  # tokens by those that open what they close
 
     def learn(self, samples: Sequence[Sample]) -> bool:
@@ -142,14 +143,20 @@ class FrameGrammar:
 
     def _groups(self, samples: Iterable[Sample]) -> list[list[Pattern]]:
         """The patterns of the examples, the shortest first; several in a group where a word occurs more than once."""
-        groups = {tuple([p.key for p in group]): group for s in samples if (group := patterns_of(s, self.content))}
+        groups = {tuple([p.key for p in group]): group for s in samples if (group := self._patterns_in(s))}
         sure = {keys[0] for keys in groups if len(keys) == 1}
         kept = [keys for keys in groups if len(keys) == 1 or not sure.intersection(keys)]
         return [
             groups[keys] for keys in sorted(kept, key=lambda keys: (len(keys[0][0]), len(keys[0][1]), len(keys), keys))
         ]
 
+    def _patterns_in(self, sample: Sample) -> list[Pattern]:
+        found = self._known_patterns.get(sample)
+        if found is None:
+            found = self._known_patterns[sample] = patterns_of(sample, self.content)
+        return found
+
     def trace(self, sample: Sample) -> CodedTrace | None:
         """The trace of an example whose pattern was derived."""
-        trees = [tree for p in patterns_of(sample, self.content) if (tree := self.derivations.get(p.key)) is not None]
+        trees = [tree for p in self._patterns_in(sample) if (tree := self.derivations.get(p.key)) is not None]
         return TraceWriter(sample, self.content).trace(trees[0]) if trees else None
