@@ -68,7 +68,8 @@ def attempt_by_derivations(
 ) -> DerivedAttempt | None:
     """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words.
 
-    A certain one is taken at once if words tell what its phrases have to do with each other; else others are looked at.
+    A certain one is taken at once if words tell what its phrases have to do with each other, or if phrases are copied;
+    else others are looked at.
     `rivalled` tells whether other rules are certain: then little effort is enough. Most is for what nothing solves.
     """
     best: DerivedAttempt | None = None
@@ -86,7 +87,8 @@ def attempt_by_derivations(
         for found in _in_turn([source.attempts(way, is_wanted) for source in sources]):
             if best is None or _rank(found) < _rank(best):
                 best = found
-            if (best.certain and not best.wordless) or time.monotonic() > deadline:
+            # What is copied can be read in many ways: the search has its say anyway.
+            if (best.certain and (best.copied or not best.wordless)) or time.monotonic() > deadline:
                 return best
         if best is not None and best.certain and way.growing:
             return best
