@@ -101,6 +101,8 @@ def test_content_words_have_a_token_of_their_own(pairs: list[tuple[str, str]], e
         ([("a", "A ."), ("b", "B ."), ("a b", "A A B .")], "", "."),
         ([("a", "x x"), ("b", "x x")], "x", ""),  # something must be left inside
         ([("a", "a"), ("a b", "f ( a ) ."), ("b c", "b ( g ( c ) ) .")], "", "."),  # not what closes something inside
+        ([("a", "from a ;"), ("b", "from b ;"), ("c", "from c x ;")], "from", ";"),
+        ([("a b", "x from a b ;"), ("b", "from b ;"), ("c a", "y from c a ;")], "", ";"),
         ([("a b", "[ { a b } ]"), ("c a", "[ { c } { a } ]"), ("b d", "[ { b d } ]")], "[", "]"),
         ([("list a", "[ A ]"), ("list b", "[ B ]")], "[", "]"),
         ([("a", "A"), ("b", "B")], "", ""),

@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from ness.config import LoopConfig, resolve
 from ness.data.example import example_of
 from ness.learn.coding import Codec
@@ -136,7 +138,8 @@ def told_by_loop(*more: str) -> list[str]:
     return [event.detail for event in events if isinstance(event, Stage)]
 
 
-def test_a_set_that_nothing_speaks_against_ends_the_search() -> None:
+def test_a_set_that_nothing_speaks_against_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ness.paper.agreeing_lessons._ENOUGH", 5)
     last = [line for line in told_by_loop("loop.recombined=0") if line.startswith("lesson 2")]
     *earlier, settled = last
     assert "solve 5 of 5 examples, and 0 of 0 of later lessons" in settled
@@ -144,3 +147,5 @@ def test_a_set_that_nothing_speaks_against_ends_the_search() -> None:
     assert all("solve 5 of 5 examples" not in line for line in earlier)
     more = [line for line in told_by_loop("loop.recombined=0", "loop.settle=false") if line.startswith("lesson 2")]
     assert len(more) > len(last)
+    monkeypatch.setattr("ness.paper.agreeing_lessons._ENOUGH", 6)  # a small lesson never settles
+    assert [line for line in told_by_loop("loop.recombined=0") if line.startswith("lesson 2")] == more

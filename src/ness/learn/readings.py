@@ -101,7 +101,8 @@ def _common_enclosure(samples: Sequence[Sample], bare_words: bool = False) -> En
 
 def _balanced(begin: str, end: str, targets: Sequence[str]) -> tuple[str, str]:
     """As much of what outputs begin and end with as leaves nothing inside that is opened or closed only there."""
-    pairs = pairs_of_tokens(targets)
+    # What each output has just once, such as a first token and a full stop, need not belong together.
+    pairs = [pair for pair in pairs_of_tokens(targets) if any(target.count(pair[0]) > 1 for target in targets)]
     options = [(begin[:first], end[last:]) for first in range(len(begin) + 1) for last in range(len(end) + 1)]
     closed = [
         option for option in options if all(is_balanced(tuple(_without(target, *option)), pairs) for target in targets)

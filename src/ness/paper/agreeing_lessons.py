@@ -22,6 +22,7 @@ from ness.paper.trace_set import RuleDecisions, TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
 _UNFORESEEN = 10.0  # nats: a later example that rules do not solve
+_ENOUGH = 30  # examples before which no lesson settles
 
 
 class RankedSet(NamedTuple):
@@ -163,9 +164,9 @@ class AgreeingLessons:
         return RankedSet(failures, price, number, unforeseen, len(untold), doubts, found)
 
     def _settled(self, best: RankedSet) -> bool:
-        """Whether a set was asked about exchanged words, and nothing speaks against it."""
-        asked = self._loop.config.loop.settle and bool(self._exchanged)
-        return asked and not (best.failures or best.unforeseen or best.doubts)
+        """Whether nothing speaks against a set that was asked about exchanged words; few examples leave too much open."""
+        enough = len(self._loop.examples) >= _ENOUGH and bool(self._exchanged)
+        return self._loop.config.loop.settle and enough and not (best.failures or best.unforeseen or best.doubts)
 
     def classes(self) -> dict[int, int]:
         """Group the words as the best traces show."""
