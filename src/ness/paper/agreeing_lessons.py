@@ -164,7 +164,7 @@ class AgreeingLessons:
         return RankedSet(failures, price, number, unforeseen, len(untold), doubts, found)
 
     def _settled(self, best: RankedSet) -> bool:
-        """Whether nothing speaks against a set that was asked about exchanged words; few examples leave too much open."""
+        """Whether nothing speaks against a set that was asked about exchanged words, with examples enough."""
         enough = len(self._loop.examples) >= _ENOUGH and bool(self._exchanged)
         return self._loop.config.loop.settle and enough and not (best.failures or best.unforeseen or best.doubts)
 

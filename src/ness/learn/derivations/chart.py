@@ -170,9 +170,11 @@ class Chart:
 
     def _stretches(self, span: Span, tight: Span) -> "list[Span]":
         """Stretches of the output that a new rule may make: what is linked, what a part of the input already makes
-        of it, what two parts around a word make together, with what closes it, and with the tokens beside it."""
+        of it, what two parts around a word make together, with what closes it, what encloses it, and with the tokens
+        beside it."""
         start, end = span
-        found = {tight: None, self._closed(tight): None}
+        closed = self._closed(tight)
+        found = dict.fromkeys((tight, closed, self._enclosed(closed)))
         for part in ((start + 1, end), (start, end - 1), (start + 1, end - 1)):
             for made in self._made.get(part, {}):
                 if made[0] <= tight[0] and tight[1] <= made[1]:
@@ -202,6 +204,12 @@ class Chart:
                 waiting.append(self._closing[token])
         behind = "".join(reversed(waiting))
         return (first, last + len(behind)) if self._target.startswith(behind, last) else made
+
+    def _enclosed(self, made: Span) -> Span:
+        """A stretch of the output with the token before it that opens, if the one behind it closes that."""
+        first, last = made
+        before, behind = self._target[max(0, first - 1) : first], self._target[last : last + 1]
+        return (first - 1, last + 1) if before and self._closing.get(before) == behind else made
 
     def _hull(self, left: Span, right: Span) -> Span | None:
         """What the cheapest derivations of two parts make together."""
