@@ -146,9 +146,13 @@ class Chart:
         if new_rules and words and end - start > 1 and (start, end) != (0, len(self._source)):
             for tight in self._tight(words):
                 for stretch in self._stretches(span, tight):
-                    new = None if stretch in made else self._new_rule(span, stretch)
-                    if new is not None:
+                    known = made.get(stretch)
+                    if known is not None and known.cost < self._book.least_new:
+                        continue
+                    new = self._new_rule(span, stretch)
+                    if new is not None and (known is None or new.cost < known.cost):
                         made[stretch] = new
+                        self._alike.pop((span, stretch), None)
 
     def _tight(self, words: set[int]) -> list[Span]:
         """Stretches of the output with all of these content words and no others, from one of them to another.
