@@ -139,3 +139,21 @@ def test_boundaries_are_put_on_once_and_taken_off() -> None:
     once = with_boundaries(("a", "b"))
     assert with_boundaries(once) == once
     assert without_boundaries(once) == ("a", "b")
+
+
+def test_words_alone_may_lack_what_encloses_sentences() -> None:
+    names = ("ann", "bob", "eva", "tim")
+    lines = [(name, name) for name in names]
+    lines += [(f"{name} {verb}s", f"{verb} ( {name} ) .") for name in names for verb in ("run", "sleep")]
+    lines += [(f"{a} likes {b}", f"like ( {a} , {b} ) .") for a in names for b in names if a != b]
+    lines += [(f"{a} says that {b} runs", f"say ( {a} , run ( {b} ) ) .") for a in names for b in names if a != b]
+    learned = learn([example_of(*line) for line in lines], Config())
+    assert learned.freedom.endswith("enclosed")
+    assert not learned.unsolved
+    assert not learned.memorised
+    engine = RuleEngine(learned.table)
+    for source, target in [
+        ("tim", "tim"),
+        ("ann says that bob says that eva likes tim", "say ( ann , say ( bob , like ( eva , tim ) ) ) ."),
+    ]:
+        assert " ".join(translate(engine, [tuple(source.split())])[0].output or ()) == target

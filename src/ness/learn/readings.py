@@ -104,10 +104,12 @@ def _balanced(begin: str, end: str, targets: Sequence[str]) -> tuple[str, str]:
     # What each output has just once, such as a first token and a full stop, need not belong together.
     pairs = [pair for pair in pairs_of_tokens(targets) if any(target.count(pair[0]) > 1 for target in targets)]
     options = [(begin[:first], end[last:]) for first in range(len(begin) + 1) for last in range(len(end) + 1)]
-    closed = [
-        option for option in options if all(is_balanced(tuple(_without(target, *option)), pairs) for target in targets)
-    ]
-    return max(closed, key=lambda option: len("".join(option)))
+    longest_first = sorted(options, key=lambda option: -len("".join(option)))
+    return next(
+        option
+        for option in longest_first
+        if all(is_balanced(tuple(_without(target, *option)), pairs) for target in targets)
+    )
 
 
 def _without(target: str, begin: str, end: str) -> str:
