@@ -67,11 +67,7 @@ def finish(
 
     `doubted` are others that are probably wrong, with the outputs expected; the rules have the last word.
     """
-    run = _run_through(hypothesis, hypothesis.rules(config.costs, Cues()), samples)
-    if run.unsolved:
-        with_words = _with_words(hypothesis, run.rules, run.unsolved)
-        if with_words is not hypothesis:
-            run = _run_through(with_words, with_words.rules(config.costs, Cues()), samples)
+    run = _run_with_words(_run_through(hypothesis, hypothesis.rules(config.costs, Cues()), samples), samples, config)
     cleaned, (_, suspicious) = without_suspects(run.hypothesis, run.rules, samples, lonely_too=True, solved=run.traces)
     samples, unsolved = ([s for s in part if s not in suspicious] for part in (samples, run.unsolved))
     run = run._replace(unsolved=unsolved)
@@ -80,6 +76,7 @@ def finish(
     wrong_lines = bool(suspicious or doubted)
     run, nodes = _search_again(run, samples, config, deadline, wrong_lines)
     if nodes and run.unsolved:  # the rules know more now
+        run = _run_with_words(run, samples, config)
         judged = find_suspects(run.rules, samples, solved=run.traces).suspects
         suspicious = suspicious | judged
         wrong_lines = wrong_lines or bool(judged)
@@ -94,6 +91,14 @@ def finish(
 
 def _run_through(hypothesis: Hypothesis, rules: RuleCosts, samples: list[Sample]) -> _RunThrough:
     return _RunThrough(hypothesis, rules, *run_all(rules, samples))
+
+
+def _run_with_words(run: _RunThrough, samples: list[Sample], config: Config) -> _RunThrough:
+    """Run the samples again with the words that can be learned from those that are not solved."""
+    with_words = _with_words(run) if run.unsolved else run.hypothesis
+    if with_words is run.hypothesis:
+        return run
+    return _run_through(with_words, with_words.rules(config.costs, Cues()), samples)
 
 
 def _odd_lines(run: _RunThrough, wrong_lines: bool) -> list[Sample]:
@@ -145,10 +150,11 @@ def _memorise(
     return _RunThrough(hypothesis, rules, traces, unsolved), [sample for sample in run.unsolved if sample in traces]
 
 
-def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]) -> Hypothesis:
-    """Learn the words that no trace of the hypothesis has, with the rules as they are, and a trace of each."""
-    seen = {word for source, _ in hypothesis.traces for word in source}
-    meanings = learn_words(rules, unsolved, seen)
+def _with_words(run: _RunThrough) -> Hypothesis:
+    """Learn the words that no solved sample has, with the rules as they are, and a trace of each."""
+    hypothesis, rules = run.hypothesis, run.rules
+    seen = {word for source, _ in run.traces for word in source}
+    meanings = learn_words(rules, run.unsolved, seen)
     if not meanings:
         return hypothesis
     rules.classes = {**hypothesis.classes, **{word: meaning.category for word, meaning in meanings.items()}}
@@ -157,8 +163,10 @@ def _with_words(hypothesis: Hypothesis, rules: RuleCosts, unsolved: list[Sample]
     for word, meaning in meanings.items():
         if (word,) not in rules.pins.reduce:  # what a person says counts, whatever the examples have
             rules.reduce[word,] = {meaning.phrase: 1}
-    traces, _ = run_all(rules, [s for s in unsolved if not seen.issuperset(s[0])])
-    return replace(hypothesis, traces=hypothesis.traces | traces, classes=rules.classes, own=rules.own)
+    traces, _ = run_all(rules, [s for s in run.unsolved if not seen.issuperset(s[0])])
+    # A trace that the rules of all others do not follow may have such a word inside a longer REDUCE.
+    kept = {sample: trace for sample, trace in hypothesis.traces.items() if meanings.keys().isdisjoint(sample[0])}
+    return replace(hypothesis, traces=kept | traces, classes=rules.classes, own=rules.own)
 
 
 def run_all(
