@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from itertools import chain, groupby, islice, product
+from itertools import chain, islice, product
 from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal
+from ness.learn.derivations.output import PatternOutput
 from ness.learn.derivations.patterns import Pattern
 from ness.learn.derivations.rules import PHRASE, TOKEN, WORD, Derivation, FrameRule, RuleBook, Span
 from ness.learn.lexicon import Lexicon
@@ -67,7 +68,7 @@ class Chart:
         self._lexicon = lexicon
         self._literals = literals
         self._most_effort = most_effort
-        self._closing = closing  # tokens that close what others open
+        self._output = PatternOutput(pattern, closing)  # `closing`: tokens that close what others open
         self.effort = 0  # ways to apply a rule that were looked at
         self._source, self._target = pattern.source, pattern.target
         self._made: dict[Span, dict[Span, Derivation]] = {}
@@ -84,15 +85,6 @@ class Chart:
             if words <= everywhere and rule.frame != (PHRASE_MARK,):
                 self._rules.setdefault(rule.frame[0], []).append(_KnownRule(rule, words, book.price(rule)))
         self._seen: set[FrameRule] = set()
-        self._copied: dict[tuple[str, Span], list[Span]] = {}  # where a phrase stands in a stretch of the output
-        self._masks: dict[tuple[Span, Span], int] = {}  # the same, as bits
-        self._linked = [0] * (len(self._target) + 1)  # linked tokens before a place in the output
-        # Where content words are written, and which of them.
-        self._owners = sorted((span, place) for place, spans in pattern.links.items() for span in spans)
-        taken = {place for (start, end), _ in self._owners for place in range(start, end)}
-        self._single = len(self._owners) == len(pattern.links)  # each of them once
-        for place in range(len(self._target)):
-            self._linked[place + 1] = self._linked[place] + (place in taken)
 
     def whole(self, new_rules: bool = True) -> Derivation | None:
         """The cheapest derivation of the whole, with new rules or by known ones alone."""
@@ -144,7 +136,7 @@ class Chart:
                     made[tree.made] = tree
                     self._alike.pop((span, tree.made), None)
         if new_rules and words and end - start > 1 and (start, end) != (0, len(self._source)):
-            for tight in self._tight(words):
+            for tight in self._output.tight(words):
                 for stretch in self._stretches(span, tight):
                     known = made.get(stretch)
                     if known is not None and known.cost < self._book.least_new:
@@ -154,31 +146,13 @@ class Chart:
                         made[stretch] = new
                         self._alike.pop((span, stretch), None)
 
-    def _tight(self, words: set[int]) -> list[Span]:
-        """Stretches of the output with all of these content words and no others, from one of them to another.
-
-        A stretch that is the same words several times over is also each of these times.
-        """
-        found: list[Span] = []
-        for inside, group in groupby(self._owners, key=lambda owner: owner[1] in words):
-            run = list(group)
-            owners = [place for _, place in run]
-            if inside and words.issubset(owners):
-                found.append((run[0][0][0], run[-1][0][1]))
-                times = min(map(owners.count, words))
-                size, rest = divmod(len(run), times)
-                if times > 1 and not rest and owners == owners[:size] * times:
-                    parts = [run[size * number : size * (number + 1)] for number in range(times)]
-                    found += [(part[0][0][0], part[-1][0][1]) for part in parts]
-        return found
-
     def _stretches(self, span: Span, tight: Span) -> "list[Span]":
         """Stretches of the output that a new rule may make: what is linked, what a part of the input already makes
         of it, what two parts around a word make together, with what closes it, what encloses it, and with the tokens
         beside it."""
         start, end = span
-        closed = self._closed(tight)
-        found = dict.fromkeys((tight, closed, self._enclosed(closed)))
+        closed = self._output.closed(tight)
+        found = dict.fromkeys((tight, closed, self._output.enclosed(closed)))
         for part in ((start + 1, end), (start, end - 1), (start + 1, end - 1)):
             for made in self._made.get(part, {}):
                 if made[0] <= tight[0] and tight[1] <= made[1]:
@@ -188,32 +162,8 @@ class Chart:
             if hull is not None and hull[0] <= tight[0] and tight[1] <= hull[1]:
                 found[hull] = None
         if self._book.shared:
-            first, last = tight
-            while first > 0 and self._free(first - 1, first):
-                first -= 1
-            while last < len(self._target) and self._free(last, last + 1):
-                last += 1
-            for made in ((first, tight[1]), (tight[0], last), (first, last)):
-                found[made] = None
+            found |= dict.fromkeys(self._output.widened(tight))
         return list(found)
-
-    def _closed(self, made: Span) -> Span:
-        """A stretch of the output with the tokens behind it that close what it opens."""
-        first, last = made
-        waiting: list[str] = []
-        for token in self._target[first:last]:
-            if waiting and token == waiting[-1]:
-                waiting.pop()
-            elif token in self._closing:
-                waiting.append(self._closing[token])
-        behind = "".join(reversed(waiting))
-        return (first, last + len(behind)) if self._target.startswith(behind, last) else made
-
-    def _enclosed(self, made: Span) -> Span:
-        """A stretch of the output with the token before it that opens, if the one behind it closes that."""
-        first, last = made
-        before, behind = self._target[max(0, first - 1) : first], self._target[last : last + 1]
-        return (first - 1, last + 1) if before and self._closing.get(before) == behind else made
 
     def _hull(self, left: Span, right: Span) -> Span | None:
         """What the cheapest derivations of two parts make together."""
@@ -227,7 +177,7 @@ class Chart:
             for start in range(len(self._target) - size + 1):
                 made = (start, start + size)
                 phrase = self._target[start : start + size]
-                if self._linked[made[1]] > self._linked[start] or made in self._made[span]:
+                if not self._output.is_free(*made) or made in self._made[span]:
                     continue
                 share = self._lexicon.share((word,), phrase)
                 if share >= _LEAST_SHARE:
@@ -294,7 +244,7 @@ class Chart:
         if not cut:
             text = "".join([chr(part - LITERAL) for part in parts])
             starts = [place for place in range(len(target)) if target.startswith(text, place)]
-            return [((at, at + len(text)), ()) for at in starts if self._free(at, at + len(text))]
+            return [((at, at + len(text)), ()) for at in starts if self._output.is_free(at, at + len(text))]
         found: list[tuple[Span, tuple[Derivation, ...]]] = []
 
         def join(number: int, start: int, place: int, chosen: dict[int, Derivation]) -> None:
@@ -332,13 +282,11 @@ class Chart:
                 of_span.setdefault(tree.made[0], []).append(tree)
         return of_span.get(place, [])
 
-    def _free(self, start: int, end: int) -> bool:
-        return self._linked[end] == self._linked[start]
-
     def _new_rule(self, span: Span, made: Span) -> Derivation | None:
         """The cheapest new rule for a stretch: what its frame shows as words, what as phrases."""
         start, end = span
         lower, upper = made
+        output, single = self._output, self._output.single
         best: dict[int, _Prefix] = {start: (0.0, 0, 0, start, None)}
         for place in range(start + 1, end + 1):
             found: _Prefix | None = None
@@ -354,8 +302,8 @@ class Chart:
                 so_far, taken, phrases_before, _, _ = before
                 for first, last, cost, mask, tree in parts:
                     if lower <= first and last <= upper:
-                        if not self._single:
-                            mask = self._copies_mask(tree, made)
+                        if not single:
+                            mask = output.copies_mask(tree, made)
                             cost = tree.cost - TOKEN * mask.bit_count()
                         total = so_far + PHRASE + cost
                         if total < least and not mask & taken:
@@ -366,10 +314,10 @@ class Chart:
         if end not in best:
             return None
         phrases = _phrases_of(best, end)
-        rule = self._rule(span, made, phrases)
+        rule = output.rule(span, made, phrases)
         if sum(part >= LITERAL for part in rule.parts) > self._literals:
             return None
-        if any(self._linked[place + 1] > self._linked[place] for place in self._literal_places(made, phrases)):
+        if not output.is_covered(made, phrases):
             return None
         if self._book.shared and rule not in self._seen:
             self._seen.add(rule)
@@ -389,58 +337,3 @@ class Chart:
                 for (first, last), tree in made.items()
             ]
             self._ending[end].insert(0, (start, parts))
-
-    def _copies_mask(self, tree: Derivation, made: Span) -> int:
-        """The places that all copies of a phrase take in a stretch of the output, as bits."""
-        key = (tree.made, made)
-        found = self._masks.get(key)
-        if found is None:
-            found = self._masks[key] = sum([(1 << last) - (1 << first) for first, last in self._copies(tree, made)])
-        return found
-
-    def _copies(self, tree: Derivation, made: Span) -> list[Span]:
-        """Where in a stretch of the output a phrase stands: once, if it has no content; else wherever it is written."""
-        first, last = tree.made
-        if self._single or self._free(first, last):
-            return [tree.made]
-        text = self._target[first:last]
-        found = self._copied.get((text, made))
-        if found is None:
-            found = self._copied[text, made] = []
-            place = self._target.find(text, *made)
-            while place >= 0:
-                found.append((place, place + len(text)))
-                place = self._target.find(text, place + len(text), made[1])
-        return found
-
-    def _literal_places(self, made: Span, phrases: tuple[Derivation, ...]) -> list[int]:
-        covered = {place for tree in phrases for copy in self._copies(tree, made) for place in range(*copy)}
-        return [place for place in range(*made) if place not in covered]
-
-    def _rule(self, span: Span, made: Span, phrases: tuple[Derivation, ...]) -> FrameRule:
-        """The frame and the template that these phrases leave."""
-        starts = {tree.span[0]: tree for tree in phrases}
-        frame: list[int] = []
-        index_of: dict[int, int] = {}  # by where a phrase begins in the output
-        ends: dict[int, int] = {}
-        place = span[0]
-        while place < span[1]:
-            tree = starts.get(place)
-            if tree is None:
-                frame.append(self._source[place])
-                place += 1
-            else:
-                for first, last in self._copies(tree, made):
-                    index_of[first], ends[first] = len(frame), last
-                frame.append(PHRASE_MARK)
-                place = tree.span[1]
-        parts: list[int] = []
-        at = made[0]
-        while at < made[1]:
-            if at in ends:
-                parts.append(index_of[at])
-                at = ends[at]
-            else:
-                parts.append(literal(self._target[at]))
-                at += 1
-        return FrameRule(tuple(frame), tuple(parts))
