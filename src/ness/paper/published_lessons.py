@@ -10,13 +10,13 @@ from collections.abc import Sequence
 import torch
 
 from ness.learn.coding import Sample
+from ness.learn.garbage import no_garbage_collection
 from ness.machine import Word
 from ness.network.batches import Batch
 from ness.network.denormals import without_denormals
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
 from ness.paper.agreement import TraceAgreement
-from ness.paper.garbage import no_garbage_collection
 from ness.paper.known_rules import ExtractedRules
 from ness.paper.progress import Loop
 from ness.paper.questions import Answers, ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion, shares

@@ -14,8 +14,8 @@ from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 from ness.learn.coding import Argument, CodedTrace, Step, degenerate_trace
+from ness.learn.garbage import no_garbage_collection
 from ness.machine.opcodes import FINAL
-from ness.paper.garbage import no_garbage_collection
 from ness.paper.moments import Moment
 from ness.paper.prospects import Choices, Lot, Prospects
 from ness.paper.questions import Answers, SearchQuestion
