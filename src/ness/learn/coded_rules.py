@@ -47,6 +47,11 @@ class CodedRules:
         self.concat_by_shape: dict[ConcatKey, dict[CodedParts, int]] = {}
 
     @property
+    def size(self) -> int:
+        """How many rules there are, those of words of one category counted once."""
+        return len(self.by_category) + len(self.reduce) + len(self.concat_by_category)
+
+    @property
     def classes(self) -> dict[int, int]:
         """Word -> representative of its category."""
         return self._classes

@@ -127,7 +127,7 @@ class Judge:
         wrong_next = len(judged.upcoming.errors) / judged.known if judged.known else 1.0
         return ScoredHypothesis(hypothesis, score, length, wrong, wrong_next, fitted.hard, fitted.nodes, judged.rules)
 
-    def _judge(self, fitted: FitResult, job: Refit) -> "_Judgement":
+    def _judge(self, fitted: FitResult, job: Refit) -> _Judgement:
         """Judge what was fitted: once where several refits of a lesson come to the same."""
         found = fitted.hypothesis
         lesson = (job.samples, job.upcoming)
@@ -139,7 +139,7 @@ class Judge:
             self._judgements[key] = judged
         return judged
 
-    def _judge_anew(self, fitted: FitResult, job: Refit) -> "_Judgement":
+    def _judge_anew(self, fitted: FitResult, job: Refit) -> _Judgement:
         hypothesis, verdict = without_suspects(fitted.hypothesis, fitted.rules, job.samples)
         material = self._material(FREEDOMS[hypothesis.freedom].reading)
         changed = hypothesis is not fitted.hypothesis
@@ -149,8 +149,7 @@ class Judge:
         foreseen = find_suspects(rules, known, job.samples)
         # Tastes differ, the judge does not.
         length = description_length(hypothesis, job.samples, judge_costs(self._config), material.cues)
-        n_rules = len(rules.by_category) + len(rules.reduce) + len(rules.concat_by_category)
-        return _Judgement(hypothesis if changed else None, verdict, foreseen, len(known), length, n_rules)
+        return _Judgement(hypothesis if changed else None, verdict, foreseen, len(known), length, rules.size)
 
     def _material(self, reading: Reading) -> Material:
         if reading not in self._materials:

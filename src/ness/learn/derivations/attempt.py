@@ -226,9 +226,8 @@ def _attempt(options: GrammarOptions, lessons: Lessons, reading: Reading, config
     foreseen = early is not None and _solves(early.hypothesis, early.rules, held_out)
     few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
     length = description_length(hypothesis, few, judge_costs(config), Cues())
-    n_rules = len(rules.by_category) + len(rules.reduce) + len(rules.concat_by_category)
     score = length + config.learner.error_weight * wrong
-    judged = ScoredHypothesis(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, n_rules)
+    judged = ScoredHypothesis(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, rules.size)
     wordless = any(len(top) > 1 and set(top) == {PHRASE_MARK} for _, top, _ in rules.concat)
     return DerivedAttempt(Attempt([Snapshot([judged], few)], 0), wrong, foreseen, compact, wordless=wordless)
 

@@ -146,7 +146,7 @@ class Chart:
                         made[stretch] = new
                         self._alike.pop((span, stretch), None)
 
-    def _stretches(self, span: Span, tight: Span) -> "list[Span]":
+    def _stretches(self, span: Span, tight: Span) -> list[Span]:
         """Stretches of the output that a new rule may make: what is linked, what a part of the input already makes
         of it, what two parts around a word make together, with what closes it, what encloses it, and with the tokens
         beside it."""
@@ -185,7 +185,7 @@ class Chart:
                     cost = self._book.price(rule) - _EVIDENCE * math.log(share)
                     self._made[span][made] = Derivation(span, made, cost, rule)
 
-    def _fitting(self, span: Span) -> "list[_KnownRule]":
+    def _fitting(self, span: Span) -> list[_KnownRule]:
         """The rules whose words can stand in a stretch, as can be told at a glance."""
         start, end = span
         inside = set(self._source[start:end])
@@ -196,7 +196,7 @@ class Chart:
             if len(each.rule.frame) <= end - start and each.rule.frame[-1] in ends and each.words <= inside
         ]
 
-    def _applied(self, known: _KnownRule, span: Span) -> "list[Derivation]":
+    def _applied(self, known: _KnownRule, span: Span) -> list[Derivation]:
         """Ways to derive a stretch by a known rule."""
         rule, _, price = known
         return [
