@@ -66,6 +66,7 @@ VARIANTS = {
     "paper-loop, one loop, no imagined inputs": Variant("paper-loop", (*ONE, "loop.imagined=false")),
     "paper-loop, one loop, no recombined inputs": Variant("paper-loop", (*ONE, "loop.recombined=0")),
     "paper-loop, one loop, no exchanged words": Variant("paper-loop", (*ONE, "loop.exchanged=0")),
+    "paper-loop, one loop, no swapped words": Variant("paper-loop", (*ONE, "loop.swapped=false")),
     "paper-loop, one loop, all sets and changes": Variant("paper-loop", (*ONE, "loop.settle=false")),
 }
 SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "all of these") and "paper-" not in name]
@@ -89,13 +90,18 @@ class Run(NamedTuple):
 def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     """List the runs, the most valuable first."""
     numbers = range(seeds)
-    runs = [
-        Run("paper-loop", task, seed, minutes * share)
-        for task, share in (("scan/length", 1.0), ("scan/jump", 1.0), ("fewshot", 0.15), ("scan/around_right", 0.9))
-        for seed in numbers
-    ]
-    runs.insert(2 * seeds, Run("paper-loop", "cfg/lambda:curriculum", 0, minutes))
+    shares = {
+        "cfg/lambda:curriculum": 1.0,
+        "scan/around_right": 0.48,
+        "scan/jump": 0.48,
+        "scan/length": 0.48,
+        "fewshot": 0.15,
+    }
+    runs = [Run("paper-loop", task, seed, minutes * share) for task, share in shares.items() for seed in numbers]
     without = [name for name in VARIANTS if name.startswith("paper-loop,")]
+    runs += [
+        Run("paper-loop, one loop, no swapped words", "scan/around_right", seed, minutes * 0.3) for seed in numbers
+    ]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in without]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in (*SINGLE, "all of these")]
     runs += [Run("as published, 512/256", "scan/length", 0, minutes, device)]

@@ -213,6 +213,9 @@ class LoopConfig:
     # Inputs made by exchanging a word for another of its category, by the best set of the lesson before: they judge the
     # sets of every lesson but the first in the same way.
     exchanged: int = 0
+    # Two words that go with a token each are swapped where training shows that outputs change so: examples count as
+    # solved only if rules solve them with swapped words, too, and by the same operators.
+    swapped: bool = False
     # Whole loops at most, each from another seed; another begins if there is time for one as long as the longest. The
     # one is kept whose rules leave the fewest of these inputs undecided, or answered otherwise by other loops.
     loops: int = 1

@@ -131,7 +131,7 @@ def told_by_loop(*more: str) -> list[str]:
     lines = ["walk", "run", "walk and walk", "run and run", "walk and run"]  # "run and walk" is asked about
     examples = [example_of(line, line.upper().replace(" AND ", " ")) for line in lines]
     size = ("controller.embedding_size=16", "controller.hidden_size=16", "training.max_steps=20", "loop.samples=8")
-    effort = ("loop.population=3", "loop.changes=2", "loop.imagined=false", "loop.loops=1")
+    effort = ("loop.population=3", "loop.changes=2", "loop.imagined=false", "loop.loops=1", "loop.swapped=false")
     events: list[object] = []
     settings = resolve("paper-loop", [*size, *effort, *more])
     learn_as_in_the_paper(examples, settings, report=events.append, device="cpu")

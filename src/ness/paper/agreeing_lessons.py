@@ -7,6 +7,7 @@ set gets wrong joins the working set.
 
 import random
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from ness.learn.coding import CodedSource, Sample
@@ -18,6 +19,7 @@ from ness.paper.growth import UNSOLVED, Growth
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.paper.recombination import exchanged, recombined
+from ness.paper.swaps import Counterparts, Swap, swaps_of
 from ness.paper.trace_set import RuleDecisions, TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
@@ -28,12 +30,13 @@ _ENOUGH = 30  # examples before which no lesson settles
 class RankedSet(NamedTuple):
     """A set of traces with its rank, less is better: what its rules do not solve, and how much it disagrees."""
 
-    failures: int  # examples of the working set
+    failures: int  # examples of the working set that are not solved, or otherwise than their counterparts
     price: float  # disagreement, and what cost later examples and imagined inputs that are not foreseen
     number: int  # the first of equals is the better
     unforeseen: int  # examples of later lessons that its rules do not solve
     untold: int  # inputs, not shown in training, that meet a status which no trace decides
     doubts: int  # those of them with an exchanged word; recombined ones may be no inputs at all
+    unlike: int  # examples of the working set that are solved otherwise than their counterparts
     found: TraceSet
 
 
@@ -44,12 +47,20 @@ class AgreeingLessons:
         self._loop = loop
         self._exchanged: set[CodedSource] = set()
 
+    @cached_property
+    def _swaps(self) -> list[Swap]:
+        """What can be swapped, by all examples of training."""
+        if not self._loop.config.loop.swapped:
+            return []
+        return swaps_of([sample for part in self._loop.lessons for sample in part])
+
     def lesson(self) -> None:
         """Grow sets of traces until the rules of one solve all examples so far; train the network on it."""
         loop, settings = self._loop, self._loop.config.loop
         deadline = loop.deadline()
         loop.guide.refresh()
         rng = loop.random("traces")
+        counterparts = Counterparts(self._swaps, loop.random("swapped"))
         growth = Growth(
             loop.config.search,
             settings,
@@ -58,11 +69,12 @@ class AgreeingLessons:
             loop.codec.words.values(),
             lambda: loop.seconds >= deadline,
             self._unshown(rng),
+            counterparts,
         )
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
-        judges = self._judges(rng)
-        best = [RankedSet(0, 0.0, 0, 0, 0, 0, each) for each in loop.sets or [TraceSet()]]
+        judges = [*self._judges(rng), *self._swapped(counterparts, working)]
+        best = [RankedSet(0, 0.0, 0, 0, 0, 0, 0, each) for each in loop.sets or [TraceSet()]]
         population, patience, few = settings.population, settings.changes, settings.changes // 3
         for turn in range(settings.rounds):
             before = growth.steps
@@ -100,6 +112,12 @@ class AgreeingLessons:
             judges += rng.sample(following, min(count, len(following)))
             count //= 2
         return judges
+
+    def _swapped(self, counterparts: Counterparts, working: list[Sample]) -> list[Sample]:
+        """Take counterparts of the working set that are no examples: they judge as later lessons do."""
+        known = {sample for part in self._loop.lessons for sample in part}
+        made = dict.fromkeys(other for sample in working if (other := counterparts[sample]) is not None)
+        return [sample for sample in made if sample not in known][: self._loop.config.loop.lookahead]
 
     def _wrong(self, rules: TraceAgreement, known: set[Sample], rng: random.Random) -> list[Sample]:
         """Look for some examples that the rules do not solve, and that are not in the working set."""
@@ -160,8 +178,9 @@ class AgreeingLessons:
         untold = growth.untold(rules)
         doubts = len(self._exchanged & untold.keys())
         price = found.disagreement + _UNFORESEEN * unforeseen + UNSOLVED * len(untold)
-        failures = len(working) - growth.foreseen(rules, working)
-        return RankedSet(failures, price, number, unforeseen, len(untold), doubts, found)
+        unlike = growth.count_unlike(rules, working)
+        failures = len(working) - growth.foreseen(rules, working) + unlike
+        return RankedSet(failures, price, number, unforeseen, len(untold), doubts, unlike, found)
 
     def _settled(self, best: RankedSet) -> bool:
         """Whether nothing speaks against a set that was asked about exchanged words, with examples enough."""
@@ -173,11 +192,14 @@ class AgreeingLessons:
         return self._loop.sets[0].classes if self._loop.sets else {}
 
     def _tell(self, where: str, best: RankedSet, working: list[Sample], judges: list[Sample], asked: int) -> None:
-        solved, foreseen = len(working) - best.failures, len(judges) - best.unforeseen
+        solved, foreseen = len(working) - best.failures + best.unlike, len(judges) - best.unforeseen
+        judging = f"later lessons{' or with words swapped' * bool(self._swaps)}"
         text = (
             f"lesson {self._loop.lesson + 1}, {where}: without search the best rules solve {solved} of {len(working)} "
-            f"examples, and {foreseen} of {len(judges)} of later lessons; disagreement {best.found.disagreement:.0f}"
+            f"examples, and {foreseen} of {len(judges)} of {judging}; disagreement {best.found.disagreement:.0f}"
         )
+        if best.unlike:
+            text += f", {best.unlike} examples solved otherwise than with words swapped"
         if asked:
             text += f", {best.untold} of {asked} inputs that training does not show undecided"
         self._loop.report(Stage("search", text))

@@ -21,6 +21,7 @@ from ness.paper.prospects import Prospects
 from ness.paper.questions import Answers
 from ness.paper.recombination import untold
 from ness.paper.sampling import sampled_search, search_together
+from ness.paper.swaps import Counterparts
 from ness.paper.trace_set import FollowResult, RuleDecisions, Traces, TraceSet, follow
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
@@ -47,9 +48,11 @@ class Growth:
         words: Collection[int],
         over: Over = lambda: False,
         imagined: Sequence[CodedSource] = (),
+        counterparts: Counterparts | None = None,
     ) -> None:
         self._search, self._loop, self._base, self._rng, self._words = search, loop, base, rng, words
         self.over, self.imagined = over, imagined
+        self._counterparts = Counterparts() if counterparts is None else counterparts
         self._first = cache(Moment)
         self.steps = 0  # executed by searches
 
@@ -112,16 +115,23 @@ class Growth:
         followed: dict[Sample, FollowResult],
         tearing: bool,
     ) -> tuple[Traces, TraceAgreement]:
-        """Let the first trace join with which, and the categories that it leaves, more is solved than without."""
-        solved = _count_solved(followed)
+        """Let the first trace join with which, and the categories that it leaves, more is solved than without.
+
+        What is solved otherwise than its counterpart does not count, unless nothing else helps.
+        """
+        solved = self._count_alike(rules, followed, tearing)
         for _, _, sample, trace in candidates:
             rules.add(trace)
             categorised = self._categorised(rules)
             kept = tearing or not _tears(rules.classes, categorised.classes)
-            if kept and (self._loop.keep != "worth" or _count_solved(self._follow(categorised, followed)) > solved):
+            if kept and (self._loop.keep != "worth" or self._count_alike(categorised, followed, tearing) > solved):
                 return {sample: trace}, categorised
             rules.add(trace, -1)
         return {}, rules
+
+    def _count_alike(self, rules: TraceAgreement, samples: Collection[Sample], tearing: bool) -> int:
+        followed = self._follow(rules, samples)
+        return _count_solved(followed) - (0 if tearing else len(self.unlike(rules, followed)))
 
     def change(
         self, found: TraceSet, working: Sequence[Sample], judges: Sequence[Sample], tried: set[DecisionKey]
@@ -132,7 +142,8 @@ class Growth:
         If they solve the working set, every other time one that stands in the way of what is only foreseen.
         """
         rules = self.rules(found)
-        suspicions = [suspicion_of(rules, self._failures(rules, working), tried)]
+        odd = [way for ways in self.unlike(rules, self._follow(rules, working)) for way in ways]
+        suspicions = [suspicion_of(rules, [*self._failures(rules, working), *odd], tried)]
         if not any(suspicions):
             unforeseen = [*self._failures(rules, judges), *self.untold(rules).values()]
             suspicions = [suspicion_of(rules, ways, tried) for ways in (unforeseen, found.traces.values())]
@@ -148,6 +159,23 @@ class Growth:
     def _failures(self, rules: TraceAgreement, samples: Sequence[Sample]) -> list[Sequence[Step]]:
         """The steps that the rules take before they are stuck or wrong."""
         return [each.steps for each in self._follow(rules, samples).values() if not each.solved and each.steps]
+
+    def unlike(
+        self, rules: TraceAgreement, followed: Mapping[Sample, FollowResult]
+    ) -> list[tuple[Sequence[Step], Sequence[Step]]]:
+        """Take examples and counterparts of which the first is solved, and the second is not, or by other operators."""
+        pairs = {sample: other for sample in followed if (other := self._counterparts[sample]) is not None}
+        others = self._follow(rules, [other for other in pairs.values() if other not in followed])
+        found: list[tuple[Sequence[Step], Sequence[Step]]] = []
+        for sample, other in pairs.items():
+            one, two = followed[sample], followed.get(other) or others[other]
+            if one.solved and not (two.solved and one.operators == two.operators):
+                found.append((one.steps, two.steps))
+        return found
+
+    def count_unlike(self, rules: TraceAgreement, samples: Sequence[Sample]) -> int:
+        """Count the samples that rules solve otherwise than their counterparts."""
+        return len(self.unlike(rules, self._follow(rules, samples)))
 
     def foreseen(self, rules: TraceAgreement, samples: Sequence[Sample]) -> int:
         """Count the samples that rules solve without search."""

@@ -56,6 +56,11 @@ class FollowResult:
         return [(each.status, *decision) for each in self._way if (decision := self._decisions.ask(each))]
 
     @property
+    def operators(self) -> list[int]:
+        """The operators of these steps."""
+        return [decision[0] for each in self._way if (decision := self._decisions.ask(each))]
+
+    @property
     def trace(self) -> CodedTrace | None:
         """The steps, if they yield the target."""
         return tuple(self.steps) if self.solved else None
