@@ -67,6 +67,8 @@ VARIANTS = {
     "paper-loop, one loop, no recombined inputs": Variant("paper-loop", (*ONE, "loop.recombined=0")),
     "paper-loop, one loop, no exchanged words": Variant("paper-loop", (*ONE, "loop.exchanged=0")),
     "paper-loop, one loop, no swapped words": Variant("paper-loop", (*ONE, "loop.swapped=false")),
+    "paper-loop, one loop, changes counted always": Variant("paper-loop", (*ONE, "loop.persist=false")),
+    "paper-loop, one loop, rare decisions given up": Variant("paper-loop", (*ONE, "loop.suspects=rare")),
     "paper-loop, one loop, all sets and changes": Variant("paper-loop", (*ONE, "loop.settle=false")),
 }
 SINGLE = [name for name in VARIANTS if name not in ("as published, 512/256", "all of these") and "paper-" not in name]

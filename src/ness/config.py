@@ -224,6 +224,9 @@ class LoopConfig:
     population: int = 3  # sets of traces in each round
     survivors: int = 3
     changes: int = 20  # decisions that are given up, one at a time, until so many brought no better set
+    persist: bool = False  # as long as examples of the working set are unsolved these are not counted
+    # Decisions that are given up: the rarer the sooner; "any": every other time without regard to how rare they are.
+    suspects: str = "rare"
     settle: bool = False  # the search of a lesson ends with a set that solves, foresees and decides all it is asked
     # The last lesson's network also learns what the rules decide on imagined inputs (training.imagined of them), until
     # it agrees with the rules on others.
@@ -238,6 +241,7 @@ class LoopConfig:
         _choose("loop.keep", self.keep, ("first", "probable", "conforming", "worth"))
         _choose("loop.conflicts", self.conflicts, ("latest", "count"))
         _choose("loop.categories", self.categories, ("paired", "substitution"))
+        _choose("loop.suspects", self.suspects, ("rare", "any"))
         sizes = (
             "samples",
             "working_set",

@@ -158,7 +158,9 @@ class AgreeingLessons:
         number, patience = max(each.number for each in best), most
         tried: set[DecisionKey] = set()
         while patience and not growth.over() and (best[0].untold or not self._settled(best[0])):
-            patience, number = patience - 1, number + 1
+            number += 1
+            if not (best[0].failures and self._loop.config.loop.persist):
+                patience -= 1
             changed = growth.change(best[0].found, working, judges, tried)
             if changed is None:
                 break

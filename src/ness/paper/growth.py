@@ -138,7 +138,8 @@ class Growth:
     ) -> TraceSet | None:
         """Give up a decision that was not tried yet, and grow again without: all traces that make it are searched anew.
 
-        The more it stands in the way of examples that rules do not solve, and the rarer it is, the sooner it is tried.
+        The more it stands in the way of examples that rules do not solve, and the rarer it is, the sooner it is tried;
+        perhaps every other time however rare it is: what many share may be wrong, and what is rare only patch it up.
         If they solve the working set, every other time one that stands in the way of what is only foreseen.
         """
         rules = self.rules(found)
@@ -150,7 +151,8 @@ class Growth:
         if not any(suspicions):
             return None
         suspicion = self._rng.choice([each for each in suspicions if each])
-        weights = [count / max(rules.uses[each], 1) for each, count in suspicion.items()]
+        rare = self._loop.suspects == "rare" or self._rng.random() < 0.5
+        weights = [count / max(rules.uses[each], 1) if rare else count for each, count in suspicion.items()]
         (banned,) = self._rng.choices(list(suspicion), weights)
         tried.add(banned)
         left = {sample: trace for sample, trace in found.traces.items() if not rules.makes(trace, banned)}
