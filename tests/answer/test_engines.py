@@ -54,6 +54,9 @@ class Scripted:
     def support(self, status: Status, instruction: Instruction) -> int:
         return 1
 
+    def why_undecided(self, status: Status) -> str:
+        return ""
+
 
 def engine() -> ControllerEngine:
     return ControllerEngine(trained()[0], table())

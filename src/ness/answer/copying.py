@@ -46,6 +46,10 @@ class CopyAsMember:
         """Count the training traces behind a step; what shows an unknown word has none."""
         return 0 if self._unknown(status) else self.engine.support(status, instruction)
 
+    def why_undecided(self, status: Status) -> str:
+        """Say what leaves a decision open; of unknown words nothing is known."""
+        return "" if self._unknown(status) else self.engine.why_undecided(status)
+
     def _unknown(self, status: Status) -> list[Word]:
         seen = dict.fromkeys((status.next, *status.top, *(status.second or ())))
         return [word for word in seen if isinstance(word, str) and word not in self.engine.words]

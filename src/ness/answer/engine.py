@@ -65,6 +65,9 @@ class Engine(Protocol):
     def support(self, status: Status, instruction: Instruction) -> int:
         """Count the training traces behind doing this in a status; 0: it would be extrapolated."""
 
+    def why_undecided(self, status: Status) -> str:
+        """Say what leaves a decision open; nothing where nothing learned covers the status."""
+
 
 @runtime_checkable
 class SourceEngine(Protocol):
@@ -141,7 +144,7 @@ def _ask(engine: Engine, statuses: Sequence[Status]) -> None:
         return
     for status, decision in zip(missing, engine.decide(missing), strict=True):
         if decision is None:
-            cache.failures[status] = ""
+            cache.failures[status] = engine.why_undecided(status)
         elif compiled := entry(status, decision.instruction, decision.support):
             cache.table[status] = compiled
             cache.decisions[status] = decision

@@ -49,6 +49,10 @@ class ControllerEngine:
         """Count the training traces behind a step."""
         return self.table.support(status, instruction)
 
+    def why_undecided(self, status: Status) -> str:
+        """Say which words leave a decision open, to the rules."""
+        return self.table.why_undecided(status)
+
     def options(self, status: Status) -> list[tuple[Instruction, float]]:
         """Instructions with their probabilities, for a beam; none where a word is unknown."""
         with fixed_threads(self.threads):

@@ -30,6 +30,10 @@ class ProbabilisticEngine:
         known = decision and any(instruction == each for each, _ in self.table.options(status))
         return decision.support if decision and known else 0
 
+    def why_undecided(self, status: Status) -> str:
+        """Weighed rules leave nothing open: what they do not decide, they do not cover."""
+        return ""
+
     def options(self, status: Status) -> list[tuple[Instruction, float]]:
         """All instructions with their probabilities, for a beam."""
         return self.table.options(status)
@@ -67,6 +71,10 @@ class CopyAlone:
         """Count the training traces behind a step; what touches an unknown word has none."""
         touched = (status.next, *status.top)
         return 0 if any(map(self._is_unknown, touched)) else self.engine.support(status, instruction)
+
+    def why_undecided(self, status: Status) -> str:
+        """Say what leaves a decision open to the other engine."""
+        return self.engine.why_undecided(status)
 
     def _is_unknown(self, word: object) -> bool:
         return isinstance(word, str) and word not in self.engine.words

@@ -25,6 +25,10 @@ class RuleEngine:
         """Count the training traces behind a step."""
         return self.table.support(status, instruction)
 
+    def why_undecided(self, status: Status) -> str:
+        """Say which words leave a decision open."""
+        return self.table.why_undecided(status)
+
 
 def known_words(table: RuleTable) -> frozenset[str]:
     """Collect the source words that occur in rules and categories."""

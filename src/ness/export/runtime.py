@@ -19,20 +19,23 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.backoff import BackOff
+from ness.rules.arguments import Arguments
+from ness.rules.backoff import REFUSED, BackOff
 
 # Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
 # for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
 # null is a phrase; as the next word it is the end of the input; as the second frame it means that there is none.
 # "reduce" reads [words, phrase, traces], "concat" [operator, top frame, memory, parts, traces]; a part is a target
 # token, or a number, which counts the top frame's items from 0, then the memory; a number that points at a word stands
-# for what "reduce" makes of that word. Words may have other categories in the arguments of CONCAT than elsewhere.
+# for what "reduce" makes of that word. Where words of a category have different parts, each frame has its own line.
+# Words may have other categories in the arguments of CONCAT than elsewhere.
 # "spelling" is for `Spelling`.
 RULES = r"""
 {"title": "nothing learned yet", "spelling": {}, "words": [], "categories": [], "operators": [],
-"operator_exceptions": [], "reduce": [], "concat": [], "concat_exceptions": []}
+"operator_exceptions": [], "reduce": [], "concat": []}
 """
 
+CONCATS = ("CONCAT_M", "CONCAT_S")
 OPERATORS = ("SHIFT", "REDUCE", "PUSH", "POP", "CONCAT_M", "CONCAT_S", "FINAL")
 BEGIN, END_WORD = "‹begin›", "‹end›"  # around the input, where rules were learned with them
 PHRASE = None  # any phrase, in a view of a frame
@@ -76,14 +79,13 @@ class Rules:
                 general.add(status, status, operator, count)
         self._rules.rows.update({name: rows for name, rows in general.rows.items() if name != "status"})
         self._reduce = {tuple(words): tuple(phrase) for words, phrase, _ in data["reduce"]}
-        self._concat = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat"]}
-        self._concat_exact = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat_exceptions"]}
-        self._concat_general = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data.get("concat_by_category", ())}
-        self._divided = {_concat_key(*key) for key in data.get("concat_divided", ())}
-        self._own = any(isinstance(key[1][p], str) for key, parts in self._rows() for p in parts if _inside(p, key[1]))
-        self._argument_category = self._category
-        if "argument_categories" in data:
-            self._argument_category = {w: members[0] for members in data["argument_categories"] for w in members}
+        concat = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat"]}
+        self._own = any(
+            isinstance(key[1][p], str) for key, parts in concat.items() for p in parts if _inside(p, key[1])
+        )
+        alike = {word: members[0] for members in data.get("argument_categories", ()) for word in members}
+        by_class = (lambda top: _view(top, alike)) if "argument_categories" in data else None
+        self._arguments = Arguments(concat, lambda top: _view(top, self._category), by_class)
         self._rules.imagined = {_status(*rule[:4]): {rule[4]: 1} for rule in data.get("imagined", ())}
         self._decided: dict[Status, Decision | None] = {}
 
@@ -96,33 +98,45 @@ class Rules:
         return self._decided[status]
 
     def _look_up(self, status: Status) -> Decision | None:
-        word, top, second, memory = status
-        general = self._view(top)
-        by_category = (self._of(word), general, second if second is NO_FRAME else self._view(second), memory)
-        found = self._rules.decide(
-            status,
-            by_category,
-            legal_operators(*status, own=self._own),
-            lambda operator: self._argument(operator, top, general, memory),
-        )
-        if found is None:
+        found = self._back_off(status)
+        if found is None or found[1] is REFUSED:
             return None
-        by_words = (found[0], general, memory) in self._divided and (found[0], top, memory) not in self._concat_exact
-        return found[0], found[1], by_words or not found[2].supported
+        operator, argument, level = found
+        joined = self._arguments.find(operator, status[1], status[3]) if operator in CONCATS else None
+        return operator, argument, not level.supported or (joined is not None and not joined.shown)
 
-    def _rows(self) -> Iterable[tuple[Any, Any]]:
-        return [*self._concat.items(), *self._concat_exact.items()]
+    def why_undecided(self, status: Status) -> str:
+        """Say why nothing is decided in a status."""
+        found = self._back_off(status)
+        return UNKNOWN if found is None else self._arguments.why_refused(found[0], status[1], status[3])
 
-    def _argument(self, operator: str, top: View, general: View, memory: View) -> Any:
-        """Return an operator's best argument; None where no rule has one."""
+    def _back_off(self, status: Status) -> Any:
+        word, top, second, memory = status
+        categories = self._category
+        return self._rules.decide(
+            status,
+            (
+                word if word is END else categories.get(word, word),
+                _view(top, categories),
+                second if second is NO_FRAME else _view(second, categories),
+                memory,
+            ),
+            legal_operators(*status, own=self._own),
+            lambda operator: self._argument(operator, top, memory),
+        )
+
+    def _argument(self, operator: str, top: View, memory: View) -> Any:
+        """Return an operator's argument; None where no rule has one, REFUSED where rules leave it open."""
         if operator == "REDUCE":
             return self._reduce.get(top)
-        if operator in ("CONCAT_M", "CONCAT_S"):
-            alike = tuple([item if item is PHRASE else self._argument_category.get(item, item) for item in top])
-            parts = self._concat_exact.get((operator, top, memory)) or self._concat.get((operator, alike, memory))
-            parts = parts or self._concat_general.get((operator, general, memory))
-            return self._spelled_out(parts, top) if self._own and parts else parts
-        return ()  # nothing to complete
+        if operator not in CONCATS:
+            return ()  # nothing to complete
+        found = self._arguments.find(operator, top, memory)
+        if found is None:
+            return None
+        if found.argument is None:
+            return REFUSED
+        return self._spelled_out(found.argument, top) if self._own else found.argument
 
     def _spelled_out(self, parts: tuple[Any, ...], top: View) -> Any:
         """Write out the words that the parts name; None where one of them has no phrase of its own."""
@@ -135,11 +149,10 @@ class Rules:
             spelled += phrase
         return tuple(spelled)
 
-    def _of(self, word: str | None) -> str | None:
-        return word if word is None else self._category.get(word, word)
 
-    def _view(self, items: View) -> View:
-        return tuple([self._of(item) for item in items])
+def _view(items: View, categories: dict[str, str]) -> View:
+    """Show a frame with words as their categories."""
+    return tuple([item if item is PHRASE else categories.get(item, item) for item in items])
 
 
 def _inside(part: Any, top: View) -> bool:
@@ -190,7 +203,7 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
         status = (following, view, below[1] if below else NO_FRAME, (PHRASE,) * len(memory))
         decision = decide(status) if len(view) <= MAX_FRAME else None
         if decision is None:
-            raise _error(number, status, UNKNOWN if len(view) <= MAX_FRAME else FULL)
+            raise _error(number, status, rules.why_undecided(status) if len(view) <= MAX_FRAME else FULL)
         operator, argument, extrapolated = decision
         if strict and extrapolated:
             raise _error(number, status, EXTRAPOLATED)

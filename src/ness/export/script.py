@@ -1,8 +1,8 @@
 """Writes a rule table as a single Python file that needs nothing else, or as JSON.
 
-The file is `ness.export.runtime` with `ness.data.spelling`, `ness.rules.backoff` and the rules put in: it reads and
-decides by the same code as a model. It keeps the rules by category, and of the others only those that decide
-differently, so that it stays short enough to read.
+The file is `ness.export.runtime` with `ness.data.spelling`, `ness.rules.backoff`, `ness.rules.arguments` and the rules
+put in: it reads and decides by the same code as a model. It keeps the rules by category, and of the others only those
+that decide differently, so that it stays short enough to read.
 """
 
 import inspect
@@ -17,8 +17,8 @@ from ness.answer.rule_engine import known_words
 from ness.data import spelling as spelling_module
 from ness.data.spelling import PLAIN, Spelling
 from ness.export import runtime
-from ness.machine import Instruction, Operator, Status, Word
-from ness.rules import RuleTable, backoff
+from ness.machine import Instruction, Operator, Status, View, Word
+from ness.rules import RuleTable, arguments, backoff
 from ness.rules.serialise import plain_status, plain_view, status_order, to_json, view_order
 from ness.rules.table import ConcatKey
 
@@ -28,14 +28,17 @@ _IMPORTED = """from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.backoff import BackOff
+from ness.rules.arguments import Arguments
+from ness.rules.backoff import REFUSED, BackOff
 """
-_IMPORTS = """from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+_IMPORTS = """from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
 """
 _CLASS = "class TranslationError("
-_PUT_IN = {spelling_module: "KINDS = ", backoff: "Shape = "}  # with what comes first after their imports
+# With what comes first after their imports.
+_PUT_IN = {spelling_module: "KINDS = ", backoff: "Shape = ", arguments: "Frames = "}
 
 
 def export_python(
@@ -79,14 +82,10 @@ def compact_rules(
         for status, counts in table.operators.items()
         if _instruction(table, status) != _instruction(general, status)
     }
-    concat, concat_exceptions = _concat_rules(table)
     extensions = {}
     if table.argument_categories.classes:
-        general_arguments, divided = _arguments_by_category(table)
         extensions = {
             "argument_categories": [list(m) for m in table.argument_categories.classes if len(m) > 1],
-            "concat_by_category": general_arguments,
-            "concat_divided": divided,
             "imagined": [
                 [*plain_status(status).values(), table.imagined[status].value]
                 for status in sorted(table.imagined, key=status_order)
@@ -100,8 +99,7 @@ def compact_rules(
         "operators": _operator_rules(by_category),
         "operator_exceptions": _operator_rules(exceptions),
         "reduce": [[list(frame), *_best(table, counts)] for frame, counts in sorted(table.reduce.items())],
-        "concat": concat,
-        "concat_exceptions": concat_exceptions,
+        "concat": _concat_rules(table),
         **extensions,
     }
 
@@ -118,38 +116,19 @@ def _operator_rules(rules: Mapping[Status, Counter[Operator]]) -> list[list[Any]
     ]
 
 
-def _concat_rules(table: RuleTable) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Return CONCAT arguments by category, and those of single frames that differ."""
-    by_category: dict[ConcatKey, Counter[Any]] = {}
-    for key, counts in table.concat.items():
-        by_category.setdefault(_general(table, key), Counter()).update(counts)
-    best = {key: _best(table, counts) for key, counts in by_category.items()}
-    exceptions = {key: _best(table, counts) for key, counts in table.concat.items()}
-    differing = {
-        key: rule
-        for key, rule in exceptions.items()
-        if rule[0] != best[_general(table, key)][0] or (table.argument_categories.classes and table.is_divided(key))
-    }
-    return _concat_lines(best), _concat_lines(differing)
-
-
-def _arguments_by_category(table: RuleTable) -> tuple[list[list[Any]], list[list[Any]]]:
-    """Return arguments by categories for operators, for words not seen in such a frame, and where they are divided."""
-    by_category: dict[ConcatKey, Counter[Any]] = {}
+def _concat_rules(table: RuleTable) -> list[list[Any]]:
+    """Return CONCAT arguments by category; by frame where words that an argument depends on may stand."""
+    categories = table.categories
+    by_category: dict[ConcatKey, dict[View, Counter[Any]]] = {}
     for (operator, top, memory), counts in table.concat.items():
-        by_category.setdefault((operator, table.categories.view(top), memory), Counter()).update(counts)
-    best = {key: _best(table, counts) for key, counts in by_category.items()}
-    divided = {key: rule for key, rule in best.items() if table.is_divided(key)}
-    return _concat_lines(best), [line[:3] for line in _concat_lines(divided)]
-
-
-def _general(table: RuleTable, key: ConcatKey) -> ConcatKey:
-    operator, top, memory = key
-    categories = table.argument_categories if table.argument_categories.classes else table.categories
-    return operator, categories.view(top), memory
-
-
-def _concat_lines(rules: Mapping[ConcatKey, list[Any]]) -> list[list[Any]]:
+        by_category.setdefault((operator, categories.view(top), memory), {})[top] = counts
+    peculiar = {categories.of(word) for word in table.arguments.peculiar}
+    rules: dict[ConcatKey, list[Any]] = {}
+    for (operator, view, memory), frames in by_category.items():
+        best = {top: _best(table, counts) for top, counts in frames.items()}
+        if len({tuple(argument) for argument, _ in best.values()}) == 1 and peculiar.isdisjoint(view):
+            best = {view: _best(table, sum(frames.values(), Counter()))}
+        rules.update({(operator, top, memory): rule for top, rule in best.items()})
     ordered = sorted(rules, key=lambda key: (key[0].value, view_order(key[1]), view_order(key[2])))
     return [[key[0].value, plain_view(key[1]), plain_view(key[2]), *rules[key]] for key in ordered]
 

@@ -1,8 +1,10 @@
 """The rules of a set of coded traces: counted, taken back, followed. What a step costs under them is in `costs`."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ness.learn.coding import (
+    LITERAL,
     Argument,
     CodedParts,
     CodedStatus,
@@ -16,7 +18,8 @@ from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.uses import count_uses
 from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
-from ness.rules.backoff import BackOff, Row, bump, most_used
+from ness.rules.arguments import Exchanges, find, is_regular
+from ness.rules.backoff import REFUSED, BackOff, Row, bump, most_used
 
 Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
@@ -45,6 +48,9 @@ class CodedRules:
         self.concat: dict[ConcatKey, dict[CodedParts, int]] = {}
         self.concat_by_category: dict[ConcatKey, dict[CodedParts, int]] = {}
         self.concat_by_shape: dict[ConcatKey, dict[CodedParts, int]] = {}
+        self._frames: dict[ConcatKey, dict[CodedView, int]] = {}  # by category -> frames, with how many arguments
+        self._divided: set[ConcatKey] = set()  # by category: those with several arguments
+        self._exchanges: Exchanges | None = None  # None: not known by now
 
     @property
     def size(self) -> int:
@@ -108,11 +114,21 @@ class CodedRules:
 
     def add_concat(self, operator: int, top: CodedView, memory: int, argument: Argument, times: int) -> None:
         """Count a CONCAT, on all its levels."""
-        bump(self.concat, (operator, top, memory), argument, times)
         by_category = self.categorise(top)
-        change = bump(self.concat_by_category, (operator, by_category, memory), argument, times)
+        kind = (operator, by_category, memory)
+        change = bump(self.concat, (operator, top, memory), argument, times)
+        if change:
+            bump(self._frames, kind, top, change)
+        change = bump(self.concat_by_category, kind, argument, times)
         if change:
             bump(self.concat_by_shape, (operator, shape(by_category), memory), argument, change)
+            if len(self.concat_by_category.get(kind, ())) > 1:
+                self._divided.add(kind)
+            elif kind in self._divided:
+                self._divided.remove(kind)
+                self._exchanges = None
+        if kind in self._divided:
+            self._exchanges = None
 
     def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
         """The most used legal instruction: by status, by categories, else by less and less of the status."""
@@ -120,12 +136,12 @@ class CodedRules:
         if seen is not None and len(seen) == 1:  # mostly: then it is legal
             (operator,) = seen
             argument = self._argument(status, operator)
-            if argument is not None:
+            if argument is not None and argument is not REFUSED:
                 return operator, argument or None
         legal = legal_opcodes(status, bool(self.own))
         by_category = self.category_status(status)
         found = self.operators.decide(status, by_category, legal, lambda operator: self._argument(status, operator))
-        return None if found is None else (found[0], found[1] or None)
+        return None if found is None or found[1] is REFUSED else (found[0], found[1] or None)
 
     def _argument(self, status: CodedStatus, operator: int) -> Argument:
         """The most used argument of an operator; empty where it has none, None where no rule has one."""
@@ -136,10 +152,28 @@ class CodedRules:
             return most_used(self.reduce.get(top))  # type: ignore[no-any-return]
         if operator in (CONCAT_M, CONCAT_S):
             exact = self.concat.get((operator, top, memory))
-            parts = most_used(exact or self.concat_by_category.get((operator, self.categorise(top), memory)))
-            known = not parts or not self.own or all(word in self.own for word in words_named(top, parts))
+            parts = most_used(exact) if exact else self._argument_of_kind((operator, self.categorise(top), memory), top)
+            known = not parts or parts is REFUSED or not self.own or all(w in self.own for w in words_named(top, parts))
             return parts if known else None
         return ()
+
+    def _argument_of_kind(self, kind: ConcatKey, top: CodedView) -> Any:
+        """The argument of a new frame: that of frames with the same categories, as far as these tell."""
+        arguments = self.concat_by_category.get(kind)
+        if not arguments:
+            return None
+        if self._exchanges is None:
+            kinds = {each: self._frames_of(each) for each in self._divided}
+            divided = {each: frames for each, frames in kinds.items() if len(set(frames.values())) > 1}
+            self._exchanges = Exchanges(divided, LITERAL.__le__)
+        if len(arguments) == 1 and is_regular(self._frames[kind], top, self._exchanges.peculiar):
+            return most_used(arguments)
+        found = find(self._frames_of(kind), top, self._exchanges)
+        return REFUSED if found.argument is None else found.argument
+
+    def _frames_of(self, kind: ConcatKey) -> dict[CodedView, CodedParts]:
+        operator, _, memory = kind
+        return {top: most_used(self.concat[operator, top, memory]) for top in self._frames[kind]}
 
     def is_settled(self, trace: CodedTrace) -> bool:
         """Tell whether other traces alone already dictate every step: without this one, nothing changes."""

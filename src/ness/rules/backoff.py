@@ -46,6 +46,8 @@ _KINDS = {
     name: [level for level in LEVELS if level.kinds_of == name] for name in (None, *[each.name for each in LEVELS])
 }
 
+REFUSED: Any = object()  # an argument that rules leave open
+
 # Between what was seen and what is extrapolated: what constituents in new places would take, if the learner tells.
 IMAGINED = Level("imagined", lambda status, shape: tuple(status), None, False)
 
@@ -90,7 +92,8 @@ class BackOff:
     ) -> tuple[Any, Any, Level] | None:
         """Return the operator, its argument and the level; None where nothing covers the status.
 
-        `argument_of` completes an operator: None where no rule has an argument for it.
+        `argument_of` completes an operator: None where no rule has an argument for it; REFUSED where rules leave open
+        which, and so is then what to do: nothing else is tried.
         """
         for level, counts in self.levels(status, by_category):
             for operator in self.ranked(counts, legal):

@@ -6,7 +6,8 @@ by their categories. What is in neither is extrapolated, with support 0: from wh
 word, top frame and memory, if possible before a second frame that looks alike or ends alike; else by top frame and
 memory alone.
 
-Words may have categories of their own for the arguments of CONCAT: `slept` and `burned` share operators, not arguments.
+Where words of a category have different arguments in a CONCAT, `arguments` tells what one more of them has, or refuses.
+They may have categories of their own for arguments: `slept` and `burned` share operators, not arguments.
 A position of CONCAT_S that holds a word stands for what the word's own REDUCE rule says. `imagined` are decisions that
 no training trace shows, but one that has a constituent in a new place would take: they come before extrapolation.
 """
@@ -14,7 +15,7 @@ no training trace shows, but one that has a constituent in a new place would tak
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ness.machine import (
     BARE,
@@ -36,10 +37,12 @@ from ness.machine import (
     steps_of,
     word_positions,
 )
-from ness.rules.backoff import BackOff
+from ness.rules.arguments import Arguments, Found
+from ness.rules.backoff import REFUSED, BackOff, most_used
 
 _ANY = "any word"  # in the outline of a frame; no word has a space
 A = TypeVar("A", bound=Parts)  # an argument of REDUCE or CONCAT
+_CONCATS = (Operator.CONCAT_M, Operator.CONCAT_S)
 ConcatKey = tuple[Operator, View, View]  # CONCAT_M or CONCAT_S, top frame, memory
 
 
@@ -141,7 +144,6 @@ class RuleTable:
         self._supports: dict[tuple[Status, Operator], int] = {}
         self._backoff.imagined = {tuple(status): {operator: 1} for status, operator in self.imagined.items()}
         self._concat_by_category: dict[ConcatKey, Counter[Parts]] = {}
-        self._concat_by_argument: dict[ConcatKey, Counter[Parts]] = {}
         self.names_words = any(words_named(top, parts) for (_, top, _), rules in self.concat.items() for parts in rules)
         for status, operators in self.operators.items():
             by_category = self.categories.status(status)
@@ -154,9 +156,9 @@ class RuleTable:
         for (operator, top, memory), arguments in self.concat.items():
             concat_key = (operator, self.categories.view(top), memory)
             self._concat_by_category.setdefault(concat_key, Counter()).update(arguments)
-            if self.argument_categories.classes:
-                concat_key = (operator, self.argument_categories.view(top), memory)
-                self._concat_by_argument.setdefault(concat_key, Counter()).update(arguments)
+        best = {key: most_used(+counts, self.order) for key, counts in self.concat.items() if +counts}
+        alike = self.argument_categories.view if self.argument_categories.classes else None
+        self.arguments = Arguments(best, self.categories.view, alike)
 
     def decide(self, status: Status) -> Decision | None:
         """Return the most supported legal instruction; None where no rule covers the status."""
@@ -165,18 +167,40 @@ class RuleTable:
         for level, counts in self._backoff.levels(status, by_category):
             total = sum(counts.values())
             # The operator first, as the controller decides: an argument with many rivals does not weaken it.
-            options = [
-                (instruction, share * counts[operator] / total)
-                for operator in self._backoff.ranked(counts, legal)
-                for instruction, share in self._instructions(operator, status, by_category)
-            ]
+            options: list[tuple[Instruction, float]] = []
+            for operator in self._backoff.ranked(counts, legal):
+                found = self._argument(operator, status)
+                if found and found.argument is None and not options:
+                    return None
+                possible = self._instructions(operator, status, found)
+                options += [(instruction, share * counts[operator] / total) for instruction, share in possible]
             if options:
                 (instruction, probability), *others = options
                 support = self._supports.get((by_category, instruction.operator), 0) if level.supported else 0
-                if self.argument_categories.classes and self._is_extrapolated(instruction.operator, status):
+                found = self._argument(instruction.operator, status)
+                if found and not found.shown:
                     support = 0
                 return Decision(instruction, support, probability, level.name, tuple(others[:3]))
         return None
+
+    def why_undecided(self, status: Status) -> str:
+        """Say which words leave a decision open; nothing where no rule covers the status."""
+        found = self._backoff.decide(
+            status,
+            self.categories.status(status),
+            legal_operators(status, self.names_words),
+            lambda operator: self._completed(operator, status),
+        )
+        if found is None or found[1] is not REFUSED:
+            return ""
+        return self.arguments.why_refused(found[0], status.top, status.memory)
+
+    def _completed(self, operator: Operator, status: Status) -> Any:
+        """What is done with an operator, as the back-off asks for it."""
+        found = self._argument(operator, status)
+        if found and found.argument is None:
+            return REFUSED
+        return self._instructions(operator, status, found) or None
 
     def support(self, status: Status, instruction: Instruction) -> int:
         """Count the training traces that used a status, by category; 0 where none of them did this there."""
@@ -187,15 +211,22 @@ class RuleTable:
             return 0
         return self._supports.get((self.categories.status(status), instruction.operator), 0)
 
-    def _instructions(self, operator: Operator, status: Status, by_category: Status) -> list[tuple[Instruction, float]]:
+    def _argument(self, operator: Operator, status: Status) -> Found | None:
+        """What the rules tell about the argument of a CONCAT; None where it is another operator, or no rule has one."""
+        return self.arguments.find(operator, status.top, status.memory) if operator in _CONCATS else None
+
+    def _instructions(self, operator: Operator, status: Status, found: Found | None) -> list[tuple[Instruction, float]]:
         if operator in BARE:
             return [(BARE[operator], 1.0)]
         if operator is Operator.REDUCE:
             return [(Reduce(phrase), share) for phrase, share in self._shares(self.reduce.get(words_of(status.top)))]
-        exact = self.concat.get((operator, status.top, status.memory))
-        alike = self._concat_by_argument.get((operator, self.argument_categories.view(status.top), status.memory))
-        general = self._concat_by_category.get((operator, by_category.top, by_category.memory))
-        options = self._shares(exact or alike or general)
+        if found is None or found.argument is None:
+            return []
+        options = [(found.argument, 1.0)]
+        if found.shown:
+            exact = self.concat.get((operator, status.top, status.memory))
+            kind = (operator, self.categories.view(status.top), status.memory)
+            options = self._shares(exact) or self._shares(self._concat_by_category[kind])
         if operator is Operator.CONCAT_M:
             return [(ConcatM(parts), share) for parts, share in options]
         complete = [(self._with_own(status, parts), share) for parts, share in options]
@@ -207,16 +238,6 @@ class RuleTable:
             return ConcatS(parts)
         phrases = [self._shares(self.reduce.get((word,))) for word in words_named(status.top, parts)]
         return ConcatS(parts, tuple([options[0][0] for options in phrases])) if all(phrases) else None
-
-    def is_divided(self, key: ConcatKey) -> bool:
-        """Tell whether words of one category for operators have different arguments in such frames."""
-        operator, top, memory = key
-        return len(self._concat_by_category.get((operator, self.categories.view(top), memory), ())) > 1
-
-    def _is_extrapolated(self, operator: Operator, status: Status) -> bool:
-        """Tell whether an argument rests on categories for arguments alone: on how a word behaves in other frames."""
-        key = (operator, status.top, status.memory)
-        return operator in (Operator.CONCAT_M, Operator.CONCAT_S) and key not in self.concat and self.is_divided(key)
 
     def _shares(self, counts: Mapping[A, int] | None) -> list[tuple[A, float]]:
         """Arguments with their shares, the most used first."""

@@ -1,0 +1,216 @@
+"""The argument of a CONCAT in a frame that no trace joined: what examples tell about exchanging its words for others.
+
+Frames that show the same categories are of one kind. Where frames differ in one word alone, they show what exchanging
+it changes: nothing, some tokens for others (`store_x` for `store_y`), or more than can be foretold. So a new frame
+takes what the nearest ones of its kind take, with these tokens exchanged. Words that were never compared may stand for
+each other unless one of them is peculiar: known to ask for something else than most words do. What is open then is
+refused, never guessed. Standard library only, Python 3.9: an exported file holds this text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+
+Frames = Mapping[Any, Any]  # the frames of one kind, with the argument of each
+Kinds = Mapping[Any, Frames]  # by operator, frame by category, memory
+Replacements = tuple[tuple[Any, Any], ...]  # words of a known frame, with those that a new one has in their places
+
+
+class Found(NamedTuple):
+    """What rules tell about the argument of a frame."""
+
+    argument: Any  # None: different things, and nothing tells which
+    shown: bool  # whether examples show it, in this frame or in all of its kind
+
+
+OPEN = Found(None, False)
+
+
+class Exchanges:
+    """What changes if a word is exchanged for another, as far as frames show that differ in this word alone."""
+
+    def __init__(self, kinds: Kinds, is_token: Callable[[Any], bool]) -> None:
+        """Compare the words of kinds whose frames have different arguments: others tell no words apart."""
+        self._is_token = is_token
+        self._rows: dict[Any, dict[Any, Any]] = {}  # kind, place and other items of a frame -> word -> argument
+        self._rows_of: dict[Any, set[Any]] = {}
+        for kind, frames in kinds.items():
+            for place in _varied(frames):
+                for frame, argument in frames.items():
+                    row = (kind, place, frame[:place], frame[place + 1 :])
+                    self._rows.setdefault(row, {})[frame[place]] = argument
+                    self._rows_of.setdefault(frame[place], set()).add(row)
+        self.peculiar = {word for row in self._rows.values() for word in _exceptions(row)}
+
+    def differ(self, words: Iterable[Any]) -> bool:
+        """Tell whether two of these words are known to ask for different arguments."""
+        first: dict[Any, Any] = {}  # row -> argument
+        return any(
+            first.setdefault(row, self._rows[row][word]) != self._rows[row][word]
+            for word in words
+            for row in self._rows_of.get(word, ())
+        )
+
+    def rivals(self, word: Any) -> set[Any]:
+        """The words that are known to ask for other arguments than this one, with all else equal."""
+        rows = [self._rows[row] for row in self._rows_of.get(word, ())]
+        return {other for row in rows for other, argument in row.items() if argument != row[word]}
+
+    def changes(self, old: Any, new: Any) -> Mapping[Any, Any] | None:
+        """The tokens to put for others if one word stands for another; None where that is not known."""
+        shared = self._rows_of.get(old, set()) & self._rows_of.get(new, set())
+        if not shared and (old in self.peculiar or new in self.peculiar):
+            return None
+        changes: dict[Any, Any] = {}
+        for row in shared:
+            before, after = self._rows[row][old], self._rows[row][new]
+            if len(before) != len(after):
+                return None
+            for part, other in zip(before, after):  # noqa: B905 # not in Python 3.9
+                tokens = self._is_token(part) and self._is_token(other)
+                if (part != other and not tokens) or (tokens and changes.setdefault(part, other) != other):
+                    return None
+        return changes
+
+    def exchanged(self, argument: Any, words: Replacements) -> Any:
+        """An argument after words of its frame were exchanged for others; None where that is not known."""
+        replaced: dict[Any, Any] = {}
+        for old, new in words:
+            changes = self.changes(old, new)
+            if changes is None:
+                return None
+            for token, other in changes.items():
+                if token != other and replaced.setdefault(token, other) != other:
+                    return None
+        return tuple([replaced.get(part, part) if self._is_token(part) else part for part in argument])
+
+
+def is_regular(frames: Iterable[Any], top: Any, peculiar: Collection[Any]) -> bool:
+    """Tell whether one of the frames differs from another one in words alone that may stand for each other."""
+    odd = [place for place, word in enumerate(top) if word in peculiar]
+    return any(
+        all(frame[place] == top[place] for place in odd)
+        and not any(word in peculiar for place, word in enumerate(frame) if word != top[place])
+        for frame in frames
+    )
+
+
+def find(frames: Frames, top: Any, exchanges: Exchanges) -> Found:
+    """What the known frames of a kind tell about a new one."""
+    made = set(frames.values())
+    if len(made) == 1 and is_regular(frames, top, exchanges.peculiar):
+        return Found(made.pop(), True)
+    for group in _by_distance(frames, top, exchanges):
+        said = {exchanges.exchanged(argument, words) for words, argument in group} - {None}
+        if said:
+            return Found(next(iter(said)), said == made) if len(said) == 1 else OPEN
+    return OPEN
+
+
+def why_refused(frames: Frames, top: Any, exchanges: Exchanges) -> str:
+    """Say which words of a frame leave its argument open."""
+    nearest = _by_distance(frames, top, exchanges)[0]
+    for old, new in sorted({pair for words, _ in nearest for pair in words if exchanges.changes(*pair) is None}):
+        for word in (old, new):
+            rivals = exchanges.rivals(word)
+            if rivals:
+                one, other = sorted((word, new if new in rivals else min(rivals)))
+                return f"'{one}' and '{other}' ask for different outputs, and no example shows '{new}' in such a place"
+    words = " and ".join(f"'{new}'" for new in sorted({new for words, _ in nearest for _, new in words}))
+    return f"examples with other words have different outputs, and none has {words} in such a place"
+
+
+def _by_distance(frames: Frames, top: Any, exchanges: Exchanges) -> list[list[tuple[Replacements, Any]]]:
+    """The words to be exchanged in each known frame, with its argument, those with the fewest first."""
+    ignored = _ignored(frames, top, exchanges)
+    groups: dict[int, list[tuple[Replacements, Any]]] = {}
+    for frame, argument in frames.items():
+        changed = [place for place, word in enumerate(frame) if word != top[place] and place not in ignored]
+        words = tuple([(frame[place], top[place]) for place in changed])
+        groups.setdefault(len(words), []).append((words, argument))
+    return [groups[distance] for distance in sorted(groups)]
+
+
+def _ignored(frames: Frames, top: Any, exchanges: Exchanges) -> set[int]:
+    """The places whose words do not matter in a kind: words that differ elsewhere have the same argument there."""
+    places = _varied(frames)
+    if len(set(frames.values())) == 1:
+        words = {place: {frame[place] for frame in frames} for place in places}
+        return {place for place in places if top[place] in words[place] or exchanges.differ(words[place])}
+    return {place for place in places if _is_ignored(frames, place, exchanges)}
+
+
+def _is_ignored(frames: Frames, place: int, exchanges: Exchanges) -> bool:
+    words: dict[Any, list[Any]] = {}
+    made: dict[Any, Any] = {}
+    for frame, argument in frames.items():
+        others = (frame[:place], frame[place + 1 :])
+        words.setdefault(others, []).append(frame[place])
+        if made.setdefault(others, argument) != argument:
+            return False
+    return any(exchanges.differ(row) for row in words.values())
+
+
+def _varied(frames: Frames) -> list[int]:
+    """The places in which the frames of a kind have different words."""
+    first = next(iter(frames))
+    return [place for place, word in enumerate(first) if any(frame[place] != word for frame in frames)]
+
+
+def _exceptions(row: Mapping[Any, Any]) -> Iterable[Any]:
+    """The words that have another argument than at least two thirds of them; all of them if no two thirds agree."""
+    argument, words = Counter(row.values()).most_common(1)[0]
+    usual = 3 * words >= 2 * len(row)
+    return [word for word in row if not (usual and row[word] == argument)]
+
+
+class Arguments:
+    """The arguments of rules, as frames of the same kinds have them."""
+
+    def __init__(
+        self, rules: Mapping[Any, Any], view: Callable[[Any], Any], alike: Callable[[Any], Any] | None
+    ) -> None:
+        """Take the argument of each (operator, frame, memory), and how categories show a frame.
+
+        `alike` shows a frame by categories of words that have the same arguments, where there are such.
+        """
+        self._rules, self._view, self._alike = rules, view, alike
+        self._kinds: dict[Any, dict[Any, Any]] = {}
+        self._by_class: dict[Any, set[Any]] = {}
+        for (operator, top, memory), argument in rules.items():
+            self._kinds.setdefault((operator, view(top), memory), {})[top] = argument
+            if alike:
+                self._by_class.setdefault((operator, alike(top), memory), set()).add(argument)
+        made = {kind: set(frames.values()) for kind, frames in self._kinds.items()}
+        self._agreed = {kind: next(iter(arguments)) for kind, arguments in made.items() if len(arguments) == 1}
+        divided = {kind: frames for kind, frames in self._kinds.items() if kind not in self._agreed}
+        self._exchanges = Exchanges(divided, lambda part: isinstance(part, str))
+
+    @property
+    def peculiar(self) -> set[Any]:
+        """Words that are known to ask for something else than most."""
+        return self._exchanges.peculiar
+
+    def find(self, operator: Any, top: Any, memory: Any) -> Found | None:
+        """The argument of an operator in a frame; None where no rule has one."""
+        exact = self._rules.get((operator, top, memory))
+        if exact is not None:
+            return Found(exact, True)
+        kind = (operator, self._view(top), memory)
+        frames = self._kinds.get(kind)
+        if frames is None:
+            return None
+        if kind in self._agreed and is_regular(frames, top, self.peculiar):
+            return Found(self._agreed[kind], True)
+        found = find(frames, top, self._exchanges)
+        if not found.shown and self._alike:
+            classes = self._by_class.get((operator, self._alike(top), memory), ())
+            if len(classes) == 1:
+                return Found(next(iter(classes)), False)
+        return found
+
+    def why_refused(self, operator: Any, top: Any, memory: Any) -> str:
+        """Say which words leave an argument open that is refused."""
+        return why_refused(self._kinds[operator, self._view(top), memory], top, self._exchanges)
