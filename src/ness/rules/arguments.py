@@ -1,10 +1,10 @@
 """The argument of a CONCAT in a frame that no trace joined: what examples tell about exchanging its words for others.
 
 Frames that show the same categories are of one kind. Where frames differ in one word alone, they show what exchanging
-it changes: nothing, some tokens for others (`store_x` for `store_y`), or more than can be foretold. So a new frame
-takes what the nearest ones of its kind take, with these tokens exchanged. Words that were never compared may stand for
-each other unless one of them is peculiar: known to ask for something else than most words do. What is open then is
-refused, never guessed. Standard library only, Python 3.9: an exported file holds this text.
+it changes: nothing, some tokens (`store_y` for `store_x`), or more than can be foretold. So a new frame takes what the
+nearest ones of its kind take, with these tokens exchanged, unless it may hold others of the old word's own. Words that
+were never compared may stand for each other unless one of them is peculiar: known to ask for something else than most
+words do. What is open then is refused, never guessed. Standard library only, Python 3.9: it goes into exported files.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ class Exchanges:
         self._is_token = is_token
         self._rows: dict[Any, dict[Any, Any]] = {}  # kind, place and other items of a frame -> word -> argument
         self._rows_of: dict[Any, set[Any]] = {}
+        self._tokens: dict[Any, set[Any]] = {}  # of the arguments of frames that have a word
         for kind, frames in kinds.items():
             for place in _varied(frames):
                 for frame, argument in frames.items():
                     row = (kind, place, frame[:place], frame[place + 1 :])
                     self._rows.setdefault(row, {})[frame[place]] = argument
                     self._rows_of.setdefault(frame[place], set()).add(row)
+                    self._tokens.setdefault(frame[place], set()).update(filter(is_token, argument))
         self.peculiar = {word for row in self._rows.values() for word in _exceptions(row)}
 
     def differ(self, words: Iterable[Any]) -> bool:
@@ -79,12 +81,21 @@ class Exchanges:
         replaced: dict[Any, Any] = {}
         for old, new in words:
             changes = self.changes(old, new)
-            if changes is None:
+            if changes is None or self._is_unexplained(argument, old, changes):
                 return None
             for token, other in changes.items():
                 if token != other and replaced.setdefault(token, other) != other:
                     return None
         return tuple([replaced.get(part, part) if self._is_token(part) else part for part in argument])
+
+    def _is_unexplained(self, argument: Any, old: Any, changes: Mapping[Any, Any]) -> bool:
+        """Tell whether an argument may hold tokens of the old word's own for which nothing is known to stand."""
+        changed = {token for token, other in changes.items() if token != other}
+        if not changed:
+            return False
+        shared = {token for word in self.rivals(old) for token in self._tokens[word]}
+        unknown = {part for part in argument if self._is_token(part)} - changes.keys() - shared
+        return bool(unknown & self._tokens[old]) or (bool(unknown) and changed.isdisjoint(argument))
 
 
 def is_regular(frames: Iterable[Any], top: Any, peculiar: Collection[Any]) -> bool:
