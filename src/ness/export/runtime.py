@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.arguments import Arguments
+from ness.rules.arguments import ConcatArguments
 from ness.rules.backoff import REFUSED, BackOff
 
 # Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
@@ -85,7 +85,7 @@ class Rules:
         )
         alike = {word: members[0] for members in data.get("argument_categories", ()) for word in members}
         by_class = (lambda top: _view(top, alike)) if "argument_categories" in data else None
-        self._arguments = Arguments(concat, lambda top: _view(top, self._category), by_class)
+        self._arguments = ConcatArguments(concat, lambda top: _view(top, self._category), by_class)
         self._rules.imagined = {_status(*rule[:4]): {rule[4]: 1} for rule in data.get("imagined", ())}
         self._decided: dict[Status, Decision | None] = {}
 

@@ -28,7 +28,7 @@ _IMPORTED = """from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.arguments import Arguments
+from ness.rules.arguments import ConcatArguments
 from ness.rules.backoff import REFUSED, BackOff
 """
 _IMPORTS = """from collections import Counter

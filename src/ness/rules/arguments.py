@@ -177,7 +177,7 @@ def _exceptions(row: Mapping[Any, Any]) -> Iterable[Any]:
     return [word for word in row if not (usual and row[word] == argument)]
 
 
-class Arguments:
+class ConcatArguments:
     """The arguments of rules, as frames of the same kinds have them."""
 
     def __init__(

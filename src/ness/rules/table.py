@@ -37,7 +37,7 @@ from ness.machine import (
     steps_of,
     word_positions,
 )
-from ness.rules.arguments import Arguments, Found
+from ness.rules.arguments import ConcatArguments, Found
 from ness.rules.backoff import REFUSED, BackOff, most_used
 
 _ANY = "any word"  # in the outline of a frame; no word has a space
@@ -158,7 +158,7 @@ class RuleTable:
             self._concat_by_category.setdefault(concat_key, Counter()).update(arguments)
         best = {key: most_used(+counts, self.order) for key, counts in self.concat.items() if +counts}
         alike = self.argument_categories.view if self.argument_categories.classes else None
-        self.arguments = Arguments(best, self.categories.view, alike)
+        self.arguments = ConcatArguments(best, self.categories.view, alike)
 
     def decide(self, status: Status) -> Decision | None:
         """Return the most supported legal instruction; None where no rule covers the status."""
@@ -240,7 +240,7 @@ class RuleTable:
         return ConcatS(parts, tuple([options[0][0] for options in phrases])) if all(phrases) else None
 
     def _shares(self, counts: Mapping[A, int] | None) -> list[tuple[A, float]]:
-        """Arguments with their shares, the most used first."""
+        """ConcatArguments with their shares, the most used first."""
         if not counts:
             return []
         total = sum(counts.values())
