@@ -53,15 +53,15 @@ def markdown(records: Iterable[dict[str, Any]], missing: Sequence[str] = ()) -> 
 def _loops(records: Iterable[dict[str, Any]]) -> list[str]:
     """Write what a run knew of its loops when it chose among them; a single one had no rival."""
     lines = [
-        "| variant | task | seed | loop | training examples unsolved | new inputs undecided "
-        "| answered otherwise by other loops | rules, test |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| variant | task | seed | loop | training examples unsolved | otherwise with words swapped "
+        "| new inputs undecided | answered otherwise by other loops | rules, test |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for record in records:
         ranks = record.get("loops", [])
         for place, rank in enumerate(ranks if len(ranks) > 1 else []):
             what = [record["variant"], record["task"], record["seed"], rank["number"] + 1]
-            known = [rank["unsolved"], rank["undecided"], rank["contradicted"]]
+            known = [rank["unsolved"], rank.get("unlike", "not asked"), rank["undecided"], rank["contradicted"]]
             tested = "not tested" if place else f"{_accuracy(record, 'rules')}, kept"
             lines.append(f"| {' | '.join(map(str, [*what, *known, tested]))} |")
     return ["Runs that went through several loops:", "\n".join(lines)] if len(lines) > 2 else []

@@ -31,12 +31,12 @@ def config(*more: str) -> Config:
     return resolve("paper-loop", [*SMALL, *EFFORT, *more])
 
 
-def loop_of(*programs: tuple[str, str]) -> Any:
+def loop_of(*programs: tuple[str, str], swapped: bool = False) -> Any:
     """What ranking sees of a loop with these traces."""
     codec = Codec(EXAMPLES)
     traces = {codec.encode(line.split(), ()): codec.trace(line.split(), parse_program(text)) for line, text in programs}
     examples = [codec.encode(*example) for example in EXAMPLES]
-    settings = SimpleNamespace(loop=LoopConfig(recombined=8), seed=0)
+    settings = SimpleNamespace(loop=LoopConfig(recombined=8, swapped=swapped), seed=0)
     return SimpleNamespace(config=settings, examples=examples, traces=traces, sets=[TraceSet()])
 
 
@@ -53,6 +53,17 @@ def test_the_loop_that_solves_more_ranks_first_then_the_one_with_fewer_doubts() 
     assert ranks[1].contradicted == ranks[2].contradicted
     assert all(rank.doubts == rank.undecided + rank.contradicted for rank in ranks)
     assert not ranks[0].sure
+
+
+def test_a_loop_that_solves_examples_otherwise_with_swapped_words_ranks_behind() -> None:
+    run_twice = ("run twice", "SHIFT; REDUCE R; SHIFT; CONCAT_S 0,0; FINAL")
+    alike = loop_of(WALK, RUN, TWICE, run_twice, swapped=True)
+    other = loop_of(WALK, RUN, TWICE, ("run twice", "SHIFT; SHIFT; REDUCE R R; FINAL"))
+    ranks = ranked_loops([alike, other])
+    assert (ranks[0].unlike, ranks[1].unlike) == (0, 1)
+    assert [rank.number for rank in sorted(ranks)] == [0, 1]
+    assert "1 solved otherwise than with words swapped" in str(ranks[1])
+    assert [rank.unlike for rank in ranked_loops([other])] == [0]  # without the switch nothing is asked
 
 
 def test_loops_of_the_same_rules_do_not_contradict_each_other() -> None:

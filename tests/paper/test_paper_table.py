@@ -61,8 +61,8 @@ def test_each_loop_of_a_choice_is_told_and_only_the_kept_one_was_tested(written:
     )
     told = [line for line in lines if line.endswith(("kept |", "not tested |"))]
     assert told == [
-        "| paper-loop | scan/length | 1 | 2 | 0 | 44 | 0 | 19.4%, kept |",
-        "| paper-loop | scan/length | 1 | 1 | 0 | 65 | 0 | not tested |",
+        "| paper-loop | scan/length | 1 | 2 | 0 | not asked | 44 | 0 | 19.4%, kept |",
+        "| paper-loop | scan/length | 1 | 1 | 0 | not asked | 65 | 0 | not tested |",
     ]
 
 

@@ -171,7 +171,7 @@ class Growth:
         found: list[tuple[Sequence[Step], Sequence[Step]]] = []
         for sample, other in pairs.items():
             one, two = followed[sample], followed.get(other) or others[other]
-            if one.solved and not (two.solved and one.operators == two.operators):
+            if one.solved and not one.alike(two):
                 found.append((one.steps, two.steps))
         return found
 

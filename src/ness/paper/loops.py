@@ -2,24 +2,29 @@
 
 Traces can solve all of training and be wrong beyond, each loop's in another way. Inputs that training does not show
 tell them apart without outputs: by statuses that no trace decides, and by answers that the other loops do not give.
+Before that, examples with swapped words do, which must be solved by the same operators.
 """
 
 import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ness.learn.coding import CodedSource
+from ness.learn.coding import CodedSource, Sample
 from ness.paper.agreement import TraceAgreement
 from ness.paper.progress import Loop
 from ness.paper.recombination import exchanged, outcome, recombined, untold
+from ness.paper.swaps import Counterparts, swaps_of
+from ness.paper.trace_set import count_unlike
 
 _APART = 10_000  # seeds of the loops of one run
+_SWAPPED = 500  # examples that loops are asked about with swapped words
 
 
 class LoopRank(NamedTuple):
     """How good a loop is, less is better."""
 
     unsolved: int  # training examples
+    unlike: int  # of some training examples, those that are solved otherwise than with words swapped
     doubts: int  # undecided and contradicted inputs together
     number: int  # the first of equals is kept
     undecided: int  # inputs, not shown in training, that meet a status which no trace decides
@@ -28,12 +33,13 @@ class LoopRank(NamedTuple):
     @property
     def sure(self) -> bool:
         """Whether nothing speaks for another loop."""
-        return not self.unsolved and not self.doubts
+        return not (self.unsolved or self.unlike or self.doubts)
 
     def __str__(self) -> str:
         return (
-            f"loop {self.number + 1}: {self.unsolved} training examples unsolved; of the inputs that training does not "
-            f"show {self.undecided} undecided, {self.contradicted} answered otherwise by other loops"
+            f"loop {self.number + 1}: {self.unsolved} training examples unsolved"
+            f"{f', {self.unlike} solved otherwise than with words swapped' * bool(self.unlike)}; of the inputs that "
+            f"training does not show {self.undecided} undecided, {self.contradicted} answered otherwise by other loops"
         )
 
 
@@ -46,6 +52,7 @@ def ranked_loops(loops: Sequence[Loop]) -> list[LoopRank]:
     """Rank loops over the same examples, in their order."""
     inputs = _unshown(loops)
     rules = [_rules(loop) for loop in loops]
+    swapped = _swapped(loops[0])
     answers = [[outcome(each, source) for source in inputs] for each in rules]
     ranks = []
     for number, (loop, mine) in enumerate(zip(loops, answers, strict=True)):
@@ -53,7 +60,8 @@ def ranked_loops(loops: Sequence[Loop]) -> list[LoopRank]:
         others = [theirs for other, theirs in enumerate(answers) if other != number]
         contradicted = sum(x != y for theirs in others for x, y in zip(mine, theirs, strict=True))
         unsolved = len(loop.examples) - len(loop.traces)
-        ranks.append(LoopRank(unsolved, undecided + contradicted, number, undecided, contradicted))
+        unlike = count_unlike(rules[number], swapped)
+        ranks.append(LoopRank(unsolved, unlike, undecided + contradicted, number, undecided, contradicted))
     return ranks
 
 
@@ -65,6 +73,16 @@ def _unshown(loops: Sequence[Loop]) -> list[CodedSource]:
     for loop in loops:
         made += exchanged(sources, sources, _classes(loop), settings.exchanged, random.Random(seed))
     return list(dict.fromkeys(made))
+
+
+def _swapped(loop: Loop) -> list[tuple[Sample, Sample]]:
+    """Draw examples, each with a counterpart."""
+    if not loop.config.loop.swapped:
+        return []
+    rng = random.Random(loop.config.seed)
+    counterparts = Counterparts(swaps_of(loop.examples), rng)
+    drawn = rng.sample(loop.examples, min(_SWAPPED, len(loop.examples)))
+    return [(sample, other) for sample in drawn if (other := counterparts[sample]) is not None]
 
 
 def _classes(loop: Loop) -> dict[int, int]:

@@ -65,6 +65,10 @@ class FollowResult:
         """The steps, if they yield the target."""
         return tuple(self.steps) if self.solved else None
 
+    def alike(self, other: "FollowResult") -> bool:
+        """Whether both are solved, by the same operators."""
+        return self.solved and other.solved and self.operators == other.operators
+
 
 def follow(decisions: RuleDecisions, moment: Moment) -> FollowResult:
     """Execute rules without any search."""
@@ -89,6 +93,13 @@ def solved_traces(rules: TraceAgreement, samples: Iterable[Sample]) -> Traces:
     decisions = RuleDecisions(rules.decide)
     traces = {sample: follow(decisions, Moment(sample)).trace for sample in samples}
     return {sample: trace for sample, trace in traces.items() if trace is not None}
+
+
+def count_unlike(rules: TraceAgreement, pairs: Iterable[tuple[Sample, Sample]]) -> int:
+    """Count the pairs of which rules solve the first without search, but not the second by the same operators."""
+    decisions = RuleDecisions(rules.decide)
+    followed = [(follow(decisions, Moment(one)), follow(decisions, Moment(other))) for one, other in pairs]
+    return sum(one.solved and not one.alike(other) for one, other in followed)
 
 
 def operational_classes(traces: Iterable[CodedTrace], words: Collection[int]) -> dict[int, int]:
