@@ -4,14 +4,20 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+import torch
+from torch import Tensor
+
 from ness.config import Config
+from ness.errors import ConfigError
 from ness.learn.coding import OPERATORS, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, Sample
 from ness.learn.costs import Policy
 from ness.learn.fit import Hypothesis
-from ness.machine.opcodes import REDUCE
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.network.controller import Controller, make_controller
-from ness.network.decisions import ControllerDecisions
 from ness.network.imitation import train_controller
+from ness.network.rows import FRAME_END, Ids
+from ness.network.shared_scores import OperatorScores, PhraseScores, PointerScores
+from ness.network.shared_states import SharedRows
 from ness.network.vocabularies import Vocabularies
 from ness.paper.coded_items import CodedArgument, CodedItems
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
@@ -19,22 +25,39 @@ from ness.rules.table import Categories
 
 WORST = 50.0  # nats: what the network holds impossible is dear, not forbidden, to a search that adds up policies
 _Seen = tuple[int, CodedView, int]  # operator, top frame, memory: what the predictor of its arguments sees
+_Pair = tuple[_Seen, CodedArgument, Ids]  # and an argument, also as the network numbers it
 
 
 class ControllerGuide:
-    """Answers a search from the network; each status and each argument is asked once and remembered."""
+    """Answers a search from the network; each status and each argument is asked once and remembered.
+
+    A controller with soft categories or the queue encoder is asked as if every phrase had the one target category and
+    every word stood alone.
+    """
 
     def __init__(self, controller: Controller, codec: Codec, worst: float = math.inf) -> None:
+        if controller.config.categories == "off":
+            raise ConfigError("Without categories there is no decision by status; set controller.categories to hard")
         self._worst = worst  # nats that an answer costs at most
-        self._policy = ControllerDecisions(controller)
+        self._controller = controller
         self._items = CodedItems(controller, codec)
-        self._operators: dict[CodedStatus, list[float]] = {}
-        self._arguments: dict[_Seen, dict[CodedArgument, float]] = {}
+        self.refresh()
 
+    @torch.no_grad()
     def refresh(self) -> None:
         """Forget what was answered with earlier weights."""
-        self._policy.refresh()
-        self._operators, self._arguments = {}, {}
+        controller = self._controller
+        bank = controller.word_bank()
+        top = SharedRows(controller.top_encoder, bank.operator)
+        frames = SharedRows(controller.reduce_encoder, bank.frame) if controller.frames_by_category else top
+        self._operator_scores = OperatorScores(controller, bank, top)
+        self._phrase_scores = PhraseScores(controller, frames)
+        self._pointer_scores = {
+            CONCAT_M: PointerScores(controller, controller.concat_m, bank),
+            CONCAT_S: PointerScores(controller, controller.concat_s, bank),
+        }
+        self._operators: dict[CodedStatus, list[float]] = {}
+        self._arguments: dict[_Seen, dict[CodedArgument, float]] = {}
 
     # ---------------------------------------------------------------- the Policy protocol
 
@@ -49,11 +72,23 @@ class ControllerGuide:
 
     # ---------------------------------------------------------------- many questions at once
 
+    @torch.no_grad()
     def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         """Ask the network for what is not yet known, all together."""
-        self._ask_operators([q.status for q in questions if isinstance(q, OperatorQuestion)])
+        statuses = [question.status for question in questions if isinstance(question, OperatorQuestion)]
+        missing = [status for status in dict.fromkeys(statuses) if status not in self._operators]
         about = [_about(q) for q in questions if not isinstance(q, OperatorQuestion)]
-        self._ask_arguments(about)
+        asked = self._unknown(about)
+        scores = [self._operator_scores.of(list(map(self._items.operator, missing))).flatten()] if missing else []
+        scores += [self._argument_scores(operator, pairs) for operator, pairs in asked.items()]
+        costs = (-torch.cat(scores)).clamp(max=self._worst).tolist() if scores else []  # one wait for the device
+        for number, status in enumerate(missing):
+            self._operators[status] = costs[number * len(OPERATORS) : (number + 1) * len(OPERATORS)]
+        place = len(missing) * len(OPERATORS)
+        for pairs in asked.values():
+            for seen, argument, _ in pairs:
+                self._arguments[seen][argument] = costs[place]
+                place += 1
         answers, rest = [], iter(about)
         for question in questions:
             if isinstance(question, OperatorQuestion):
@@ -65,29 +100,27 @@ class ControllerGuide:
                 answers.append([prices[argument] for argument in arguments])
         return answers
 
-    def _ask_operators(self, statuses: Iterable[CodedStatus]) -> None:
-        missing = [status for status in dict.fromkeys(statuses) if status not in self._operators]
-        if missing:
-            scores = self._policy.operator_scores_of(list(map(self._items.operator, missing))).tolist()
-            for status, row in zip(missing, scores, strict=True):
-                self._operators[status] = [min(-score, self._worst) for score in row]
-
-    def _ask_arguments(self, about: Iterable[tuple[_Seen, Sequence[CodedArgument]]]) -> None:
-        missing: dict[int, list[tuple[_Seen, CodedArgument]]] = {}
+    def _unknown(self, about: Iterable[tuple[_Seen, Sequence[CodedArgument]]]) -> dict[int, list[_Pair]]:
+        """List what has to be asked, by operator; what the network cannot say is as dear as can be."""
+        asked: dict[int, list[_Pair]] = {}
         for seen, arguments in about:
             known = self._arguments.setdefault(seen, {})
-            unknown = [argument for argument in arguments if argument not in known]
-            for argument in unknown:
-                known[argument] = self._worst  # until it is answered
-            missing.setdefault(seen[0], []).extend([(seen, argument) for argument in unknown])
-        for operator, asked in missing.items():
-            if asked:
-                shown = {seen: self._items.predictor(*seen) for seen in dict(asked)}
-                pairs = [(shown[seen], self._items.argument(argument)) for seen, argument in asked]
-                for (seen, argument), score in zip(
-                    asked, self._policy.argument_scores_of(OPERATORS[operator], pairs), strict=True
-                ):
-                    self._arguments[seen][argument] = min(-score, self._worst)
+            for argument in arguments:
+                if argument not in known:
+                    known[argument] = self._worst
+                    said = self._items.argument(argument)
+                    if said is not None:
+                        asked.setdefault(seen[0], []).append((seen, argument, said))
+        return asked
+
+    def _argument_scores(self, operator: int, pairs: Sequence[_Pair]) -> Tensor:
+        """Ask the predictor of an operator's arguments."""
+        if operator == REDUCE:
+            rows = {seen: (*self._items.view(seen[1]), FRAME_END) for seen, _, _ in pairs}
+            return self._phrase_scores.of([(rows[seen], said) for seen, _, said in pairs])
+        scores = self._pointer_scores[operator]
+        rows = {seen: scores.row(self._items.view(seen[1]), seen[2]) for seen, _, _ in pairs}
+        return scores.of([(rows[seen], said) for seen, _, said in pairs])
 
 
 def _about(question: ReduceQuestion | ConcatQuestion) -> tuple[_Seen, Sequence[CodedArgument]]:

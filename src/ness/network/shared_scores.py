@@ -1,0 +1,173 @@
+"""What a controller says about statuses and arguments, for searches that ask again and again with the same weights.
+
+The same answers as those of `ControllerDecisions`, but for rounding: frames, and beginnings of arguments, that were met
+before are not computed again. All of this holds for one state of the weights, and knows no gradients or templates.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from ness.network.controller import Bank, Controller
+from ness.network.layers import MASKED, PointerNetwork
+from ness.network.rows import FRAME_END, OPERATORS, PHRASE_ITEM, Ids, padded
+from ness.network.shared_states import SharedRows, SharedStates, longer
+from ness.network.vocabularies import END
+
+
+class OperatorSight(NamedTuple):
+    """What the operator predictor sees: items; whether the memory is full; the legal operators, a bit for each."""
+
+    next: int
+    top: Ids
+    second: Ids
+    memory: int
+    legal: int
+
+
+class OperatorScores:
+    """Log probabilities of operators by status."""
+
+    def __init__(self, controller: Controller, bank: Bank, top: SharedRows) -> None:
+        self._controller, self._bank, self._top = controller, bank, top
+        self._second = SharedRows(controller.second_encoder, bank.operator)
+        memory = SharedRows(controller.memory_encoder, bank.operator)
+        self._memory = memory.summaries(memory.encode([(FRAME_END,), (PHRASE_ITEM, FRAME_END)]))
+
+    def of(self, seen: Sequence[OperatorSight]) -> Tensor:
+        """Return log probabilities [n, 7]."""
+        device = self._memory.device
+        tops = self._top.encode([(*each.top, FRAME_END) for each in seen])
+        seconds = self._second.encode([(*each.second, FRAME_END) for each in seen])
+        numbers = [(each.next, each.memory, each.legal) for each in seen]
+        following, memory, legal = torch.tensor(numbers, device=device).T
+        summaries = self._top.summaries(tops), self._second.summaries(seconds), self._memory[memory]
+        logits: Tensor = self._controller.operator(torch.cat([self._bank.next[following], *summaries], -1))
+        bits = torch.arange(len(OPERATORS), device=device)
+        return logits.masked_fill((legal[:, None] >> bits) & 1 == 0, MASKED).log_softmax(-1)
+
+
+class ArgumentScores(ABC):
+    """Log probabilities of arguments by row, that is by what their predictor sees; beginnings are scored once."""
+
+    def __init__(self, initial: nn.Linear, rows: SharedRows, states: SharedStates) -> None:
+        self._initial, self.rows, self.states = initial, rows, states
+        self._starts: dict[int, int] = {}  # by row
+        self._scores = states.hidden.new_zeros(1024, 8)  # of what follows, by state; those of state 0 stay 0
+
+    def of(self, asked: Sequence[tuple[Ids, Ids]]) -> Tensor:
+        """Return log probabilities [n] of pairs of a row and an argument."""
+        numbers = self.rows.encode([row for row, _ in asked])
+        self.start(list(dict.fromkeys([number for number in numbers if number not in self._starts])))
+        first = self.states.count
+        said = [self.symbols(number, argument) for number, (_, argument) in zip(numbers, asked, strict=True)]
+        paths = self.states.read([self._starts[number] for number in numbers], said)
+        if self.states.count > first:
+            seen = {state: number for number, path in zip(numbers, paths, strict=True) for state in path}
+            self._add(first, [seen[state] for state in range(first, self.states.count)])
+        width = self._scores.shape[1]
+        places = [
+            [state * width + column for state, column in zip(path, (*argument, self.end(row)), strict=True)]
+            for path, (row, argument) in zip(paths, asked, strict=True)
+        ]
+        return self._scores.flatten()[padded(places).to(self._scores.device)].sum(-1)
+
+    def start(self, new: Sequence[int]) -> None:
+        """Make the states that new rows begin with."""
+        if new:
+            hidden = torch.tanh(self._initial(self.rows.summaries(new)))
+            self._starts |= dict(zip(new, self.states.add_starts(hidden), strict=True))
+
+    def _add(self, first: int, seen: Sequence[int]) -> None:
+        """Score what follows the states from the first on, which see these rows."""
+        distinct = {number: place for place, number in enumerate(dict.fromkeys(seen))}
+        index = torch.tensor([distinct[number] for number in seen], device=self._scores.device)
+        count = first + len(seen)
+        scores = self.logits(self.states.hidden[first:count], list(distinct), index).log_softmax(-1)
+        wider = scores.shape[1] - self._scores.shape[1]
+        self._scores = nn.functional.pad(self._scores, (0, max(0, wider)))
+        if count > len(self._scores):
+            self._scores = longer(self._scores, count)
+        self._scores[first:count, : scores.shape[1]] = scores
+
+    @abstractmethod
+    def symbols(self, number: int, argument: Ids) -> Sequence[int]:
+        """Number what is read before each part of an argument, and before its end."""
+
+    @abstractmethod
+    def end(self, row: Ids) -> int:
+        """The column of the end."""
+
+    @abstractmethod
+    def logits(self, hidden: Tensor, rows: Sequence[int], index: Tensor) -> Tensor:
+        """Score what follows states [n, h] that see the rows with these indices: [n, columns]."""
+
+
+class PhraseScores(ArgumentScores):
+    """Log probabilities of REDUCE arguments."""
+
+    def __init__(self, controller: Controller, rows: SharedRows) -> None:
+        self._controller, self._decoder = controller, controller.phrase_decoder
+        states = SharedStates(self._decoder.lstm, self._decoder.embedding.weight)
+        super().__init__(self._decoder.initial, rows, states)
+
+    def symbols(self, number: int, argument: Ids) -> Sequence[int]:
+        return (self._decoder.start_token, *argument)
+
+    def end(self, row: Ids) -> int:
+        return END
+
+    def logits(self, hidden: Tensor, rows: Sequence[int], index: Tensor) -> Tensor:
+        outputs, inside = self.rows.outputs(rows)
+        if self._controller.config.lexical_size:
+            items = padded([self.rows.rows[number] for number in rows]).to(hidden.device)
+            outputs = torch.cat([outputs, self._controller.lexical(items)], -1)
+        frame = outputs[index]
+        scores = (frame @ self._decoder.attention(hidden)[..., None]).squeeze(-1)
+        shares = scores.masked_fill(~inside[index], MASKED).softmax(-1)
+        context = (shares[:, None] @ frame).squeeze(1)
+        logits: Tensor = self._decoder.output(torch.cat([hidden, context], -1))
+        return logits
+
+
+class PointerScores(ArgumentScores):
+    """Log probabilities of the arguments of a CONCAT; its rows are those of `pointer_row`."""
+
+    def __init__(self, controller: Controller, pointer: PointerNetwork, bank: Bank) -> None:
+        self._pointer = pointer
+        kept, ended = bank.frame[PHRASE_ITEM], bank.frame[FRAME_END]
+        segments = controller.segments.weight
+        special = torch.stack([kept + segments[1], ended + segments[3]])
+        rows = SharedRows(pointer.encoder, torch.cat([bank.frame + segments[0], special]))
+        self._memory = len(bank.frame)  # the item that stands for the memory; the end of a row follows
+        self._places: dict[int, int] = {}  # by row: what is read where its first item was selected
+        super().__init__(pointer.initial, rows, SharedStates(pointer.lstm, pointer.first[None]))
+
+    def row(self, top: Ids, memory: int) -> Ids:
+        """Return what the predictor sees."""
+        return (*top, *[self._memory] * memory, self._memory + 1)
+
+    def symbols(self, number: int, argument: Ids) -> Sequence[int]:
+        first = self._places[number]
+        return (0, *[first + part for part in argument])
+
+    def end(self, row: Ids) -> int:
+        return len(row) - 1
+
+    def start(self, new: Sequence[int]) -> None:
+        super().start(new)
+        if new:
+            outputs, inside = self.rows.outputs(new)
+            first = self.states.add_inputs(outputs.flatten(0, 1))
+            self._places |= {number: first + place * inside.shape[1] for place, number in enumerate(new)}
+
+    def logits(self, hidden: Tensor, rows: Sequence[int], index: Tensor) -> Tensor:
+        outputs, _ = self.rows.outputs(rows)
+        items = padded([self.rows.rows[number] for number in rows]).to(hidden.device)
+        candidates = (items == PHRASE_ITEM) | (items >= self._memory)
+        matches = torch.tanh(self._pointer.key(outputs)[index] + self._pointer.query(hidden)[:, None])
+        logits: Tensor = self._pointer.score(matches).squeeze(-1)
+        return logits.masked_fill(~candidates[index], MASKED)
