@@ -9,10 +9,13 @@ in this estimate.
 """
 
 import argparse
+import cProfile
+import pstats
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -100,11 +103,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--size", type=int, nargs=2, default=(64, 64), help="of embeddings and of hidden states")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--seconds", type=float, default=600.0, help="at most")
+    parser.add_argument("--profile", type=Path, help="write the functions that take most of the time to this file")
     options = parser.parse_args(arguments)
     _do_without_safetensors()
+    profile = cProfile.Profile()
+    if options.profile:
+        profile.enable()
     measure(
         options.task, options.steps, options.size, options.device, options.seconds, lambda line: print(line, flush=True)
     )
+    if options.profile:
+        profile.disable()
+        with options.profile.open("w", encoding="utf-8") as file:
+            table = pstats.Stats(profile, stream=file)
+            table.sort_stats("tottime").print_stats(60)
+            table.sort_stats("cumulative").print_stats(120)
     return 0
 
 

@@ -95,3 +95,32 @@ def test_guided_learning_solves_the_examples_and_repeats() -> None:
     first, again = learn(EXAMPLES, config), learn(EXAMPLES, config)
     assert not first.unsolved
     assert first.traces == again.traces
+
+
+@pytest.mark.parametrize("preset", ["paper", None])
+def test_questions_asked_later_are_answered_as_at_once(preset: str | None) -> None:
+    """What was computed for earlier questions serves later ones; new weights are asked anew."""
+    codec = Codec(EXAMPLES)
+    vocabularies = Vocabularies.of((e.source for e in EXAMPLES), (e.target for e in EXAMPLES))
+    controller = make_controller(vocabularies, resolve(preset, SMALL).controller, 0, "cpu")
+    walk, twice, run = codec.words["walk"], codec.words["twice"], codec.words["run"]
+    one, other = codec.tokens["WALK"], codec.tokens["RUN"]
+    views = [(), (walk,), (walk, twice), (-2,), (-2, twice), (-2, twice, -2, run), (-2, walk, twice, -2, -2, walk)]
+    statuses: list[CodedStatus] = [(run, top, second, 1) for top in views for second in views[:3]]
+    questions: list[SearchQuestion] = [OperatorQuestion(status, legal_opcodes(status)) for status in statuses]
+    questions += [ReduceQuestion(view, (one, one + other, other * 3)) for view in views]
+    questions += [ReduceQuestion(view, (other, one + one)) for view in views]
+    for operator in (CONCAT_M, CONCAT_S):
+        questions += [ConcatQuestion(operator, view, 1, ((0,), (0, len(view)))) for view in views[3:]]
+        questions += [ConcatQuestion(operator, view, 1, ((0, 0, 0), (len(view), 0))) for view in views[3:]]
+    guide = ControllerGuide(controller, codec)
+    later = [guide.answer(questions[number :: len(questions) // 3]) for number in range(len(questions) // 3)]
+    at_once = ControllerGuide(controller, codec).answer(questions)
+    for number, answers in enumerate(later):
+        for costs, expected in zip(answers, at_once[number :: len(questions) // 3], strict=True):
+            assert costs == pytest.approx(expected, rel=1e-4, abs=1e-4)
+    with torch.no_grad():
+        for parameter in controller.parameters():
+            parameter.mul_(0.5)
+    guide.refresh()
+    assert guide.answer(questions[:1])[0] != pytest.approx(at_once[0], rel=1e-4)

@@ -5,7 +5,7 @@ before are not computed again. All of this holds for one state of the weights, a
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from ness.network.controller import Bank, Controller
 from ness.network.layers import MASKED, PointerNetwork
 from ness.network.rows import FRAME_END, OPERATORS, PHRASE_ITEM, Ids, padded
-from ness.network.shared_states import SharedRows, SharedStates, longer
+from ness.network.shared_states import Reader, SharedRows, SharedStates, longer
 from ness.network.vocabularies import END
 
 
@@ -31,20 +31,23 @@ class OperatorSight(NamedTuple):
 class OperatorScores:
     """Log probabilities of operators by status."""
 
-    def __init__(self, controller: Controller, bank: Bank, top: SharedRows) -> None:
+    def __init__(self, states: SharedStates, controller: Controller, bank: Bank, top: SharedRows) -> None:
         self._controller, self._bank, self._top = controller, bank, top
-        self._second = SharedRows(controller.second_encoder, bank.operator)
-        memory = SharedRows(controller.memory_encoder, bank.operator)
-        self._memory = memory.summaries(memory.encode([(FRAME_END,), (PHRASE_ITEM, FRAME_END)]))
+        self._second = SharedRows(states, controller.second_encoder, bank.operator)
+        memory = SharedRows(states, controller.memory_encoder, bank.operator)
+        self._memory = memory, memory.encode([(FRAME_END,), (PHRASE_ITEM, FRAME_END)])
 
-    def of(self, seen: Sequence[OperatorSight]) -> Tensor:
-        """Return log probabilities [n, 7]."""
-        device = self._memory.device
+    def prepare(self, seen: Sequence[OperatorSight]) -> Callable[[], Tensor]:
+        """Take questions; what is returned answers them: log probabilities [n, 7]."""
         tops = self._top.encode([(*each.top, FRAME_END) for each in seen])
         seconds = self._second.encode([(*each.second, FRAME_END) for each in seen])
-        numbers = [(each.next, each.memory, each.legal) for each in seen]
-        following, memory, legal = torch.tensor(numbers, device=device).T
-        summaries = self._top.summaries(tops), self._second.summaries(seconds), self._memory[memory]
+        return lambda: self._score(seen, tops, seconds)
+
+    def _score(self, seen: Sequence[OperatorSight], tops: Sequence[int], seconds: Sequence[int]) -> Tensor:
+        rows, numbers = self._memory
+        device = self._bank.next.device
+        following, memory, legal = torch.tensor([(x.next, x.memory, x.legal) for x in seen], device=device).T
+        summaries = self._top.summaries(tops), self._second.summaries(seconds), rows.summaries(numbers)[memory]
         logits: Tensor = self._controller.operator(torch.cat([self._bank.next[following], *summaries], -1))
         bits = torch.arange(len(OPERATORS), device=device)
         return logits.masked_fill((legal[:, None] >> bits) & 1 == 0, MASKED).log_softmax(-1)
@@ -53,45 +56,59 @@ class OperatorScores:
 class ArgumentScores(ABC):
     """Log probabilities of arguments by row, that is by what their predictor sees; beginnings are scored once."""
 
-    def __init__(self, initial: nn.Linear, rows: SharedRows, states: SharedStates) -> None:
-        self._initial, self.rows, self.states = initial, rows, states
+    def __init__(self, initial: nn.Linear, rows: SharedRows, reader: Reader) -> None:
+        self._initial, self.rows, self.reader = initial, rows, reader
         self._starts: dict[int, int] = {}  # by row
-        self._scores = states.hidden.new_zeros(1024, 8)  # of what follows, by state; those of state 0 stay 0
+        self._places: dict[int, int] = {}  # of states in the table of scores
+        self._scores = reader.states.scale.new_zeros(1024, 8)  # of what follows a state; the first row stays 0
 
-    def of(self, asked: Sequence[tuple[Ids, Ids]]) -> Tensor:
-        """Return log probabilities [n] of pairs of a row and an argument."""
+    def prepare(self, asked: Sequence[tuple[Ids, Ids]]) -> Callable[[], Callable[[], Tensor]]:
+        """Take pairs of a row and an argument; call what is returned, and what that returns: log probabilities [n]."""
         numbers = self.rows.encode([row for row, _ in asked])
+        return lambda: self._read(asked, numbers)
+
+    def _read(self, asked: Sequence[tuple[Ids, Ids]], numbers: Sequence[int]) -> Callable[[], Tensor]:
+        """Read the arguments."""
         self.start(list(dict.fromkeys([number for number in numbers if number not in self._starts])))
-        first = self.states.count
-        said = [self.symbols(number, argument) for number, (_, argument) in zip(numbers, asked, strict=True)]
-        paths = self.states.read([self._starts[number] for number in numbers], said)
-        if self.states.count > first:
-            seen = {state: number for number, path in zip(numbers, paths, strict=True) for state in path}
-            self._add(first, [seen[state] for state in range(first, self.states.count)])
+        paths = [
+            self.reader.read(self._starts[number], self.symbols(number, argument))
+            for number, (_, argument) in zip(numbers, asked, strict=True)
+        ]
+        return lambda: self._score(asked, numbers, paths)
+
+    def _score(self, asked: Sequence[tuple[Ids, Ids]], numbers: Sequence[int], paths: Sequence[list[int]]) -> Tensor:
+        """Add up the scores of all parts of an argument and of its end."""
+        places = self._places
+        new = {state: row for row, path in zip(numbers, paths, strict=True) for state in path if state not in places}
+        if new:
+            self._add(list(new), list(new.values()))
         width = self._scores.shape[1]
-        places = [
-            [state * width + column for state, column in zip(path, (*argument, self.end(row)), strict=True)]
+        parts = [
+            [places[state] * width + column for state, column in zip(path, (*argument, self.end(row)), strict=True)]
             for path, (row, argument) in zip(paths, asked, strict=True)
         ]
-        return self._scores.flatten()[padded(places).to(self._scores.device)].sum(-1)
+        return self._scores.flatten()[padded(parts).to(self._scores.device)].sum(-1)
 
     def start(self, new: Sequence[int]) -> None:
         """Make the states that new rows begin with."""
         if new:
             hidden = torch.tanh(self._initial(self.rows.summaries(new)))
-            self._starts |= dict(zip(new, self.states.add_starts(hidden), strict=True))
+            self._starts |= dict(zip(new, self.reader.states.add_starts(hidden), strict=True))
 
-    def _add(self, first: int, seen: Sequence[int]) -> None:
-        """Score what follows the states from the first on, which see these rows."""
+    def _add(self, states: Sequence[int], seen: Sequence[int]) -> None:
+        """Score what follows states, which see these rows."""
+        device = self._scores.device
         distinct = {number: place for place, number in enumerate(dict.fromkeys(seen))}
-        index = torch.tensor([distinct[number] for number in seen], device=self._scores.device)
-        count = first + len(seen)
-        scores = self.logits(self.states.hidden[first:count], list(distinct), index).log_softmax(-1)
-        wider = scores.shape[1] - self._scores.shape[1]
-        self._scores = nn.functional.pad(self._scores, (0, max(0, wider)))
-        if count > len(self._scores):
-            self._scores = longer(self._scores, count)
-        self._scores[first:count, : scores.shape[1]] = scores
+        index = torch.tensor([distinct[number] for number in seen], device=device)
+        hidden = self.reader.states.hidden[torch.tensor(states, device=device)]
+        scores = self.logits(hidden, list(distinct), index).log_softmax(-1)
+        first = len(self._places) + 1
+        end = first + len(states)
+        self._places |= dict(zip(states, range(first, end), strict=True))
+        self._scores = nn.functional.pad(self._scores, (0, max(0, scores.shape[1] - self._scores.shape[1])))
+        if end > len(self._scores):
+            self._scores = longer(self._scores, end)
+        self._scores[first:end, : scores.shape[1]] = scores
 
     @abstractmethod
     def symbols(self, number: int, argument: Ids) -> Sequence[int]:
@@ -109,13 +126,14 @@ class ArgumentScores(ABC):
 class PhraseScores(ArgumentScores):
     """Log probabilities of REDUCE arguments."""
 
-    def __init__(self, controller: Controller, rows: SharedRows) -> None:
+    def __init__(self, states: SharedStates, controller: Controller, rows: SharedRows) -> None:
         self._controller, self._decoder = controller, controller.phrase_decoder
-        states = SharedStates(self._decoder.lstm, self._decoder.embedding.weight)
-        super().__init__(self._decoder.initial, rows, states)
+        reader = Reader(states, self._decoder.lstm, self._decoder.embedding.weight)
+        super().__init__(self._decoder.initial, rows, reader)
 
     def symbols(self, number: int, argument: Ids) -> Sequence[int]:
-        return (self._decoder.start_token, *argument)
+        first = self.reader.first
+        return (first + self._decoder.start_token, *[first + token for token in argument])
 
     def end(self, row: Ids) -> int:
         return END
@@ -136,23 +154,23 @@ class PhraseScores(ArgumentScores):
 class PointerScores(ArgumentScores):
     """Log probabilities of the arguments of a CONCAT; its rows are those of `pointer_row`."""
 
-    def __init__(self, controller: Controller, pointer: PointerNetwork, bank: Bank) -> None:
+    def __init__(self, states: SharedStates, controller: Controller, pointer: PointerNetwork, bank: Bank) -> None:
         self._pointer = pointer
         kept, ended = bank.frame[PHRASE_ITEM], bank.frame[FRAME_END]
         segments = controller.segments.weight
         special = torch.stack([kept + segments[1], ended + segments[3]])
-        rows = SharedRows(pointer.encoder, torch.cat([bank.frame + segments[0], special]))
+        rows = SharedRows(states, pointer.encoder, torch.cat([bank.frame + segments[0], special]))
         self._memory = len(bank.frame)  # the item that stands for the memory; the end of a row follows
-        self._places: dict[int, int] = {}  # by row: what is read where its first item was selected
-        super().__init__(pointer.initial, rows, SharedStates(pointer.lstm, pointer.first[None]))
+        self._items: dict[int, int] = {}  # by row: the input that is read where its first item was selected
+        super().__init__(pointer.initial, rows, Reader(states, pointer.lstm, pointer.first[None]))
 
     def row(self, top: Ids, memory: int) -> Ids:
         """Return what the predictor sees."""
         return (*top, *[self._memory] * memory, self._memory + 1)
 
     def symbols(self, number: int, argument: Ids) -> Sequence[int]:
-        first = self._places[number]
-        return (0, *[first + part for part in argument])
+        first = self._items[number]
+        return (self.reader.first, *[first + part for part in argument])
 
     def end(self, row: Ids) -> int:
         return len(row) - 1
@@ -161,8 +179,8 @@ class PointerScores(ArgumentScores):
         super().start(new)
         if new:
             outputs, inside = self.rows.outputs(new)
-            first = self.states.add_inputs(outputs.flatten(0, 1))
-            self._places |= {number: first + place * inside.shape[1] for place, number in enumerate(new)}
+            first = self.reader.add(outputs.flatten(0, 1))
+            self._items |= {number: first + place * inside.shape[1] for place, number in enumerate(new)}
 
     def logits(self, hidden: Tensor, rows: Sequence[int], index: Tensor) -> Tensor:
         outputs, _ = self.rows.outputs(rows)

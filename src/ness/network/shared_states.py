@@ -1,9 +1,11 @@
 """LSTMs that read many sequences one after the other, whose beginnings are often the same: these are read once.
 
-A search asks about frames that differ by an item, and about arguments that begin alike. States are numbered; all that
-is new at one place of the sequences is one matrix product. Without gradients.
+A search asks about frames that differ by an item, and about arguments that begin alike. States are numbered when a
+sequence first leads there and computed when they are looked at: all that is new at one place of the sequences, of all
+LSTMs, together. Without gradients.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 import torch
@@ -13,125 +15,149 @@ from ness.network.layers import BiLSTM
 from ness.network.rows import Ids, padded
 
 NOTHING = 0  # the state that has read nothing, all zeros
+_ROOM = 4096  # states at first
+_Step = tuple[int, int, int]  # the state before, the input, the state after
 
 
 class SharedStates:
-    """States of an LSTM after numbered inputs; each is computed when a sequence first leads there."""
+    """States of several LSTMs of one size."""
 
-    def __init__(self, lstm: nn.LSTM, inputs: Tensor) -> None:
-        size = lstm.hidden_size
-        # tanh(x) = 2 sigmoid(2x) - 1: with the gate of new contents doubled, one sigmoid serves all gates.
-        scale = torch.ones(4, size, device=inputs.device)
-        scale[2] = 2.0
-        self._scale = scale.flatten()
-        weights: list[Tensor] = list(lstm.parameters())
-        self._weights, self._bias = weights[0], weights[2] + weights[3]
-        self._recurrent = weights[1].t() * self._scale
-        self._inputs = self._projected(inputs)  # [inputs, 4h]
-        self._following: dict[tuple[int, int], int] = {}
+    def __init__(self, size: int, device: torch.device) -> None:
         self.count = 1
-        self.hidden = inputs.new_zeros(1024, size)
-        self._cells = inputs.new_zeros(1024, size)
+        self._hidden = torch.zeros(_ROOM, size, device=device)
+        self._cells = torch.zeros(_ROOM, size, device=device)
+        self._inputs = torch.zeros(0, 4 * size, device=device)
+        # tanh(x) = 2 sigmoid(2x) - 1: with the gate of new contents doubled, one sigmoid serves all gates.
+        self.scale = torch.tensor([1.0, 1.0, 2.0, 1.0], device=device).repeat_interleave(size)
+        self._recurrent: list[Tensor] = []  # of each LSTM
+        self._waves: list[defaultdict[int, list[_Step]]] = []  # what is still to be computed, by place and LSTM
 
-    def add_inputs(self, vectors: Tensor) -> int:
-        """Add inputs [n, x]; return the number of the first."""
+    @property
+    def hidden(self) -> Tensor:
+        """The hidden states, all of them computed: [at least count, h]."""
+        if self._waves:
+            self._compute()
+        return self._hidden
+
+    def add_lstm(self, recurrent: Tensor) -> int:
+        """Add an LSTM by its recurrent weights [h, 4h]; return its number."""
+        self._recurrent.append(recurrent * self.scale)
+        return len(self._recurrent) - 1
+
+    def add_inputs(self, projected: Tensor) -> int:
+        """Add inputs as gates see them, [n, 4h]; return the number of the first."""
         first = len(self._inputs)
-        self._inputs = torch.cat([self._inputs, self._projected(vectors)])
+        self._inputs = torch.cat([self._inputs, projected * self.scale])
         return first
 
     def add_starts(self, hidden: Tensor) -> list[int]:
         """Add states to begin with [n, h], their cells empty; return their numbers."""
-        numbers = range(self.count, self.count + len(hidden))
-        self._reserve(numbers.stop)
-        self.hidden[numbers.start : numbers.stop] = hidden
-        return list(numbers)
+        first, self.count = self.count, self.count + len(hidden)
+        self._reserve()
+        self._hidden[first : self.count] = hidden
+        return list(range(first, self.count))
 
-    def read(self, starts: Iterable[int], sequences: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Read sequences of inputs, each from a state; return the numbers of the states passed through."""
-        following = self._following
-        waves: list[list[tuple[int, int, int]]] = [[] for _ in range(max(map(len, sequences), default=0))]
-        count = self.count
-        paths = []
-        for start, sequence in zip(starts, sequences, strict=True):
-            state, path = start, []
-            for wave, symbol in zip(waves, sequence, strict=False):
-                known = following.get((state, symbol))
-                if known is None:
-                    known = following[state, symbol] = count
-                    wave.append((state, symbol, count))
-                    count += 1
-                state = known
-                path.append(state)
-            paths.append(path)
-        self._reserve(count)
-        self._compute(waves)
-        return paths
+    def add(self, place: int, lstm: int, before: int, symbol: int) -> int:
+        """Add the state of an LSTM after an input at this place of a sequence; return its number."""
+        while len(self._waves) <= place:
+            self._waves.append(defaultdict(list))
+        state = self.count
+        self._waves[place][lstm].append((before, symbol, state))
+        self.count += 1
+        return state
 
-    def _compute(self, waves: Sequence[Sequence[tuple[int, int, int]]]) -> None:
-        """Compute states, given as (state before, input, state), wave after wave."""
-        steps = torch.tensor([step for wave in waves for step in wave], device=self.hidden.device).view(-1, 3)
-        before, symbols, after = steps.T
+    def _compute(self) -> None:
+        """Compute what is new, place after place."""
+        steps = [step for wave in self._waves for part in wave.values() for step in part]
+        before, symbols, after = torch.tensor(steps, device=self._cells.device).view(-1, 3).T
+        waves, self._waves = self._waves, []
+        self._reserve()
         end = 0
         for wave in waves:
-            begin, end = end, end + len(wave)
-            if begin == end:
-                continue
+            begin, end = end, end + sum(map(len, wave.values()))
             parents, states = before[begin:end], after[begin:end]
-            inputs = self._inputs[symbols[begin:end]]
-            gates = torch.addmm(inputs, self.hidden[parents], self._recurrent).sigmoid_()
-            written, kept, new, shown = gates.chunk(4, 1)
-            cells = kept * self._cells[parents] + written * (2 * new - 1)
+            gates, hidden = self._inputs[symbols[begin:end]], self._hidden[parents]
+            place = 0
+            for lstm, part in wave.items():
+                rows = slice(place, place + len(part))
+                gates[rows].addmm_(hidden[rows], self._recurrent[lstm])
+                place += len(part)
+            written, kept, new, shown = gates.sigmoid_().chunk(4, 1)
+            cells = (kept * self._cells[parents]).addcmul_(written, new, value=2.0).sub_(written)
             self._cells[states] = cells
-            self.hidden[states] = shown * cells.tanh()
+            self._hidden[states] = cells.tanh().mul_(shown)
 
-    def _projected(self, vectors: Tensor) -> Tensor:
-        return nn.functional.linear(vectors, self._weights, self._bias) * self._scale
+    def _reserve(self) -> None:
+        """Make room for all states."""
+        if self.count > len(self._hidden):
+            self._hidden, self._cells = longer(self._hidden, self.count), longer(self._cells, self.count)
 
-    def _reserve(self, count: int) -> None:
-        """Make room for so many states."""
-        self.count = count
-        if count > len(self.hidden):
-            self.hidden, self._cells = longer(self.hidden, count), longer(self._cells, count)
+
+class Reader:
+    """One LSTM, with inputs to be read by number; an input's number is that of `add`."""
+
+    def __init__(self, states: SharedStates, lstm: nn.LSTM, inputs: Tensor) -> None:
+        weights: list[Tensor] = list(lstm.parameters())
+        self.states, self._weights, self._bias = states, weights[0], weights[2] + weights[3]
+        self._number = states.add_lstm(weights[1].t())
+        self.first = self.add(inputs)
+        self._following: dict[tuple[int, int], int] = {}
+
+    def add(self, inputs: Tensor) -> int:
+        """Add inputs [n, x]; return the number of the first."""
+        return self.states.add_inputs(nn.functional.linear(inputs, self._weights, self._bias))
+
+    def read(self, start: int, sequence: Sequence[int]) -> list[int]:
+        """Read inputs from a state on; return the numbers of the states passed through."""
+        following, states, number = self._following, self.states, self._number
+        state, path = start, []
+        for place, symbol in enumerate(sequence):
+            known = following.get((state, symbol))
+            if known is None:
+                known = following[state, symbol] = states.add(place, number, state, symbol)
+            state = known
+            path.append(state)
+        return path
 
 
 class SharedRows:
     """Rows of items as a BiLSTM encodes them, each once."""
 
-    def __init__(self, encoder: BiLSTM, vectors: Tensor) -> None:
-        self._ahead, self._back = SharedStates(encoder.forwards, vectors), SharedStates(encoder.backwards, vectors)
+    def __init__(self, states: SharedStates, encoder: BiLSTM, vectors: Tensor) -> None:
+        self._states = states
+        self._ahead, self._back = Reader(states, encoder.forwards, vectors), Reader(states, encoder.backwards, vectors)
         self._numbers: dict[Ids, int] = {}
         self._paths: list[tuple[list[int], list[int]]] = []  # the states at each item, either way
         self.rows: list[Ids] = []
 
     def encode(self, rows: Iterable[Ids]) -> list[int]:
         """Encode rows that were not yet; return the number of each."""
-        numbers, first = self._numbers, len(self.rows)
-        found = []
+        numbers, found = self._numbers, []
+        ahead, back = self._ahead, self._back
         for row in rows:
             number = numbers.get(row)
             if number is None:
                 number = numbers[row] = len(self.rows)
                 self.rows.append(row)
+                forwards = ahead.read(NOTHING, [ahead.first + item for item in row])
+                backwards = back.read(NOTHING, [back.first + item for item in row[::-1]])
+                self._paths.append((forwards, backwards[::-1]))
             found.append(number)
-        new = self.rows[first:]
-        if new:
-            ahead = self._ahead.read([NOTHING] * len(new), new)
-            back = self._back.read([NOTHING] * len(new), [row[::-1] for row in new])
-            self._paths += [(one, other[::-1]) for one, other in zip(ahead, back, strict=True)]
         return found
 
     def summaries(self, numbers: Sequence[int]) -> Tensor:
         """Return the last states of rows, [n, 2h]."""
+        hidden = self._states.hidden
         last = [(self._paths[number][0][-1], self._paths[number][1][0]) for number in numbers]
-        ahead, back = torch.tensor(last, device=self._ahead.hidden.device).view(-1, 2).T
-        return torch.cat([self._ahead.hidden[ahead], self._back.hidden[back]], -1)
+        return hidden[torch.tensor(last, device=hidden.device)].flatten(1)
 
     def outputs(self, numbers: Sequence[int]) -> tuple[Tensor, Tensor]:
         """Return the encoded items of rows, [n, L, 2h], and where there are any, [n, L]."""
+        hidden = self._states.hidden
         paths = [self._paths[number] for number in numbers]
-        places = padded([path for path, _ in paths] + [path for _, path in paths])
-        ahead, back = places.to(self._ahead.hidden.device).view(2, len(paths), -1)
-        return torch.cat([self._ahead.hidden[ahead], self._back.hidden[back]], -1), ahead != NOTHING
+        places = padded([path for path, _ in paths] + [path for _, path in paths]).to(hidden.device)
+        places = places.view(2, len(paths), -1)
+        return hidden[places.permute(1, 2, 0)].flatten(2), places[0] != NOTHING
 
 
 def longer(table: Tensor, least: int) -> Tensor:

@@ -1,7 +1,7 @@
 """A controller as a search policy: it prices operators and arguments by what it has learned so far."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import torch
@@ -17,7 +17,7 @@ from ness.network.controller import Controller, make_controller
 from ness.network.imitation import train_controller
 from ness.network.rows import FRAME_END, Ids
 from ness.network.shared_scores import OperatorScores, PhraseScores, PointerScores
-from ness.network.shared_states import SharedRows
+from ness.network.shared_states import SharedRows, SharedStates
 from ness.network.vocabularies import Vocabularies
 from ness.paper.coded_items import CodedArgument, CodedItems
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
@@ -48,13 +48,14 @@ class ControllerGuide:
         """Forget what was answered with earlier weights."""
         controller = self._controller
         bank = controller.word_bank()
-        top = SharedRows(controller.top_encoder, bank.operator)
-        frames = SharedRows(controller.reduce_encoder, bank.frame) if controller.frames_by_category else top
-        self._operator_scores = OperatorScores(controller, bank, top)
-        self._phrase_scores = PhraseScores(controller, frames)
+        states = SharedStates(controller.config.hidden_size, controller.device)
+        top = SharedRows(states, controller.top_encoder, bank.operator)
+        frames = SharedRows(states, controller.reduce_encoder, bank.frame) if controller.frames_by_category else top
+        self._operator_scores = OperatorScores(states, controller, bank, top)
+        self._phrase_scores = PhraseScores(states, controller, frames)
         self._pointer_scores = {
-            CONCAT_M: PointerScores(controller, controller.concat_m, bank),
-            CONCAT_S: PointerScores(controller, controller.concat_s, bank),
+            CONCAT_M: PointerScores(states, controller, controller.concat_m, bank),
+            CONCAT_S: PointerScores(states, controller, controller.concat_s, bank),
         }
         self._operators: dict[CodedStatus, list[float]] = {}
         self._arguments: dict[_Seen, dict[CodedArgument, float]] = {}
@@ -79,9 +80,7 @@ class ControllerGuide:
         missing = [status for status in dict.fromkeys(statuses) if status not in self._operators]
         about = [_about(q) for q in questions if not isinstance(q, OperatorQuestion)]
         asked = self._unknown(about)
-        scores = [self._operator_scores.of(list(map(self._items.operator, missing))).flatten()] if missing else []
-        scores += [self._argument_scores(operator, pairs) for operator, pairs in asked.items()]
-        costs = (-torch.cat(scores)).clamp(max=self._worst).tolist() if scores else []  # one wait for the device
+        costs = self._ask(missing, asked)
         for number, status in enumerate(missing):
             self._operators[status] = costs[number * len(OPERATORS) : (number + 1) * len(OPERATORS)]
         place = len(missing) * len(OPERATORS)
@@ -113,14 +112,23 @@ class ControllerGuide:
                         asked.setdefault(seen[0], []).append((seen, argument, said))
         return asked
 
-    def _argument_scores(self, operator: int, pairs: Sequence[_Pair]) -> Tensor:
-        """Ask the predictor of an operator's arguments."""
+    def _ask(self, statuses: Sequence[CodedStatus], asked: Mapping[int, Sequence[_Pair]]) -> list[float]:
+        """Ask about all operators in statuses, then about arguments; frames are encoded together, so are arguments."""
+        operators = self._operator_scores.prepare(list(map(self._items.operator, statuses))) if statuses else None
+        arguments = [self._prepared(operator, pairs) for operator, pairs in asked.items()]
+        scores = [operators().flatten()] if operators else []
+        read = [read() for read in arguments]
+        scores += [score() for score in read]
+        return (-torch.cat(scores)).clamp(max=self._worst).tolist() if scores else []  # waits for the device once
+
+    def _prepared(self, operator: int, pairs: Sequence[_Pair]) -> Callable[[], Callable[[], Tensor]]:
+        """Put questions to the predictor of an operator's arguments."""
         if operator == REDUCE:
             rows = {seen: (*self._items.view(seen[1]), FRAME_END) for seen, _, _ in pairs}
-            return self._phrase_scores.of([(rows[seen], said) for seen, _, said in pairs])
+            return self._phrase_scores.prepare([(rows[seen], said) for seen, _, said in pairs])
         scores = self._pointer_scores[operator]
         rows = {seen: scores.row(self._items.view(seen[1]), seen[2]) for seen, _, _ in pairs}
-        return scores.of([(rows[seen], said) for seen, _, said in pairs])
+        return scores.prepare([(rows[seen], said) for seen, _, said in pairs])
 
 
 def _about(question: ReduceQuestion | ConcatQuestion) -> tuple[_Seen, Sequence[CodedArgument]]:
