@@ -224,7 +224,9 @@ class LoopConfig:
     population: int = 3  # sets of traces in each round
     survivors: int = 3
     changes: int = 20  # decisions that are given up, one at a time, until so many brought no better set
-    persist: bool = False  # as long as examples of the working set are unsolved these are not counted
+    # As long as examples of the working set are unsolved these are not counted, and a lesson may take a quarter of all
+    # time that is left; sets are begun in a third of its share only.
+    persist: bool = False
     # Decisions that are given up: the rarer the sooner; "any": every other time without regard to how rare they are.
     suspects: str = "rare"
     settle: bool = False  # the search of a lesson ends with a set that solves, foresees and decides all it is asked

@@ -11,12 +11,31 @@ from ness.data.example import example_of
 from ness.learn.coding import Codec
 from ness.paper.agreeing_lessons import AgreeingLessons, RankedSet
 from ness.paper.growth import Growth
+from ness.paper.lesson_clock import LessonClock
 from ness.paper.trace_set import TraceSet
 
 EXAMPLES = [example_of("walk", "WALK"), example_of("run", "RUN"), example_of("walk twice", "WALK WALK")]
 CODEC = Codec(EXAMPLES)
 SAMPLES = [CODEC.encode(*example) for example in EXAMPLES]
 FEW, MANY = 3, 10
+
+
+def clock_at(seconds: float, persist: bool, unsolved: bool) -> tuple[bool, bool]:
+    """Whether a lesson that began at 0, with 120 seconds for itself and 11 others, is over, and its sets are."""
+    settings = SimpleNamespace(loop=LoopConfig(persist=persist), learner=SimpleNamespace(time_limit=120.0))
+    loop: Any = SimpleNamespace(config=settings, seconds=0.0, deadline=lambda: 10.0)
+    clock = LessonClock(loop)
+    loop.seconds, clock.unsolved = seconds, unsolved
+    return clock.over(), clock.sets_over()
+
+
+def test_a_lesson_with_unsolved_examples_takes_longer() -> None:
+    assert clock_at(9, persist=False, unsolved=True) == (False, False)
+    assert clock_at(11, persist=False, unsolved=True) == (True, True)
+    assert clock_at(9, persist=True, unsolved=False) == (False, True)
+    assert clock_at(11, persist=True, unsolved=False) == (True, True)
+    assert clock_at(29, persist=True, unsolved=True) == (False, True)
+    assert clock_at(31, persist=True, unsolved=True) == (True, True)
 
 
 class FixedDraws(random.Random):
@@ -67,6 +86,7 @@ def changes_made(monkeypatch: pytest.MonkeyPatch, failures: int, persist: bool) 
     ranked = RankedSet(failures, 0.0, 0, 0, 0, 0, 0, TraceSet())
     lessons = AgreeingLessons(loop)
     monkeypatch.setattr(lessons, "_ranked", lambda *_: ranked)
+    monkeypatch.setattr(lessons, "_clock", SimpleNamespace(), raising=False)
     lessons._changed(growth, [ranked], FEW, [], [])
     return len(made)
 

@@ -16,6 +16,7 @@ from ness.machine import Word
 from ness.network.imitation import train_controller
 from ness.paper.agreement import DecisionKey, TraceAgreement
 from ness.paper.growth import UNSOLVED, Growth
+from ness.paper.lesson_clock import LessonClock
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.paper.recombination import exchanged, recombined
@@ -46,6 +47,7 @@ class AgreeingLessons:
     def __init__(self, loop: Loop) -> None:
         self._loop = loop
         self._exchanged: set[CodedSource] = set()
+        self._clock: LessonClock
 
     @cached_property
     def _swaps(self) -> list[Swap]:
@@ -57,7 +59,7 @@ class AgreeingLessons:
     def lesson(self) -> None:
         """Grow sets of traces until the rules of one solve all examples so far; train the network on it."""
         loop, settings = self._loop, self._loop.config.loop
-        deadline = loop.deadline()
+        self._clock = LessonClock(loop)
         loop.guide.refresh()
         rng = loop.random("traces")
         counterparts = Counterparts(self._swaps, loop.random("swapped"))
@@ -67,7 +69,7 @@ class AgreeingLessons:
             loop.guide if settings.guided and loop.step else None,
             rng,
             loop.codec.words.values(),
-            lambda: loop.seconds >= deadline,
+            self._clock.over,
             self._unshown(rng),
             counterparts,
         )
@@ -146,8 +148,8 @@ class AgreeingLessons:
             grown = growth.grow(starts[number % len(starts)], working, judges)
             found.append(self._ranked(growth, grown, working, judges, number))
             self._tell(f"{where}, set {number + 1}", min(found), working, judges, len(growth.imagined))
-            searched = growth.steps > before
-            if self._settled(min(found)) or (number + 1 >= len(starts) and (not searched or growth.over())):
+            enough = growth.steps == before or growth.over() or self._clock.sets_over()
+            if self._settled(min(found)) or (number + 1 >= len(starts) and enough):
                 break
         return _survivors(found, self._loop.config.loop.survivors)
 
@@ -157,6 +159,7 @@ class AgreeingLessons:
         """Give up decisions of the best set, one at a time, as long as this brings a better one now and then."""
         number, patience = max(each.number for each in best), most
         tried: set[DecisionKey] = set()
+        self._clock.unsolved = best[0].failures > 0
         while patience and not growth.over() and (best[0].untold or not self._settled(best[0])):
             number += 1
             if not (best[0].failures and self._loop.config.loop.persist):
@@ -169,6 +172,7 @@ class AgreeingLessons:
                 patience = most
                 tried.clear()
             best = _survivors([*best, ranked], self._loop.config.loop.survivors)
+            self._clock.unsolved = best[0].failures > 0
             self._tell(f"change {number}", best[0], working, judges, len(growth.imagined))
         return best
 
