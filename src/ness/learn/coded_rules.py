@@ -1,6 +1,6 @@
 """The rules of a set of coded traces: counted, taken back, followed. What a step costs under them is in `costs`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ness.learn.coding import (
@@ -10,6 +10,7 @@ from ness.learn.coding import (
     CodedStatus,
     CodedTrace,
     CodedView,
+    Sample,
     legal_opcodes,
     shape,
     words_named,
@@ -33,6 +34,7 @@ class CodedRules:
         self._category_views: dict[CodedView, CodedView] = {}
         self.pins: CodedPins = NO_PINS  # rules by hand
         self.own: Mapping[int, str] = {}  # phrases of words that a CONCAT_S may name; none: it may not
+        self.set_phrases: Collection[Sample] = frozenset()  # samples that one REDUCE may solve
         self.clear()
 
     def clear(self) -> None:

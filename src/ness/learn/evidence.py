@@ -52,6 +52,8 @@ class Evidence:
         return found
 
     def _novelty(self, words: CodedView, phrase: str, by_parts: bool) -> float:
+        if by_parts and (words, phrase) in self._rules.set_phrases:
+            return 0.0  # nothing else can explain it
         share = self.share(words, phrase)
         if not share:
             return math.inf

@@ -39,6 +39,7 @@ class Hypothesis:
     freedom: str = PAPER.name  # what its search may use
     pins: CodedPins = NO_PINS  # rules by hand, which it obeys
     own: Mapping[int, str] = field(default_factory=dict)  # phrases of words that a CONCAT_S may name
+    set_phrases: frozenset[Sample] = frozenset()  # samples that one REDUCE may solve
 
     def rules(
         self,
@@ -53,6 +54,7 @@ class Hypothesis:
         rules.bans = self.bans
         rules.pins = self.pins
         rules.own = self.own
+        rules.set_phrases = self.set_phrases
         rules.rebuild(self.traces.values())
         return rules
 

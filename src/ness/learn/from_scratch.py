@@ -34,6 +34,7 @@ from ness.learn.population import Population
 from ness.learn.readings import Enclosure, Reading, find_enclosure
 from ness.learn.replay import unsolved_samples
 from ness.learn.result import SURVIVORS, LearningResult
+from ness.learn.set_phrases import set_phrases
 from ness.rules import RuleTable
 from ness.rules.hand import HandRules, obeying
 
@@ -152,6 +153,7 @@ def _population(
     if setup.config.machine != "paper":
         everything = coded.samples()
         population.lexical = lexical_words(everything)
+        population.set_phrases = set_phrases(everything)
         population.content = population.lexical.keys() | _rare_words(everything)
     if setup.journal is not None:
         population.journal = setup.journal([sample for reading in coded.readings for sample in coded.samples(reading)])

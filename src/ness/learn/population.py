@@ -46,6 +46,7 @@ class Population:
     # By reading: an attempt that solves them all lesson after lesson needs no further ones.
     checked: Mapping[Reading, Sequence[Sample]] = field(default_factory=dict)
     lexical: Mapping[int, str] = field(default_factory=dict)  # words with a token of their own
+    set_phrases: frozenset[Sample] = frozenset()  # samples that one REDUCE may solve
     content: Container[int] | None = None  # words that rules need not have met; None: any word
     guide_of: Callable[[Hypothesis], Policy | None] | None = None  # trains a guide on the best hypothesis so far
     pins: CodedPins = NO_PINS  # rules by hand
@@ -84,6 +85,7 @@ class Population:
             for one in entry.snapshot.population:  # what a journal does not keep
                 one.hypothesis.pins = self.pins
                 one.hypothesis.own = self._own(freedom)
+                one.hypothesis.set_phrases = self.set_phrases
             nodes = entry.nodes
             snapshots.append(entry.snapshot)
             self.so_far = Attempt(snapshots, nodes)
@@ -170,7 +172,7 @@ class Population:
         """Refit the population to one more lesson and select; also the nodes spent."""
         config = self.config.learner
         lessons = self.readings[FREEDOMS[freedom].reading]
-        first_one = _empty_hypothesis(freedom, self.pins, self._own(freedom))
+        first_one = _empty_hypothesis(freedom, self.pins, self._own(freedom), self.set_phrases)
         population = snapshots[-1].population if snapshots else [first_one]
         learned = snapshots[-1].samples if snapshots else []
         fresh = self._choose(lessons[lesson], learned, config.samples_per_lesson, rng)
@@ -274,5 +276,8 @@ def without_banned(hypothesis: Hypothesis, ban: frozenset[Ban]) -> Hypothesis:
     return replace(hypothesis, traces=traces, bans=hypothesis.bans | ban)
 
 
-def _empty_hypothesis(freedom: str, pins: CodedPins, own: Mapping[int, str]) -> ScoredHypothesis:
-    return ScoredHypothesis(Hypothesis(freedom=freedom, pins=pins, own=own), 0.0, 0.0, 0.0, 0.0, {}, 0, 0)
+def _empty_hypothesis(
+    freedom: str, pins: CodedPins, own: Mapping[int, str], set_phrases: frozenset[Sample]
+) -> ScoredHypothesis:
+    hypothesis = Hypothesis(freedom=freedom, pins=pins, own=own, set_phrases=set_phrases)
+    return ScoredHypothesis(hypothesis, 0.0, 0.0, 0.0, 0.0, {}, 0, 0)

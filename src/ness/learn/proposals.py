@@ -9,6 +9,7 @@ import time
 from ness.learn.coding import PHRASE_MARK, CodedSource, CodedView, Sample
 from ness.learn.costs import Policy, RuleCosts
 from ness.learn.evidence import Evidence
+from ness.learn.set_phrases import JOINT_LENGTH
 from ness.learn.templates import Choice
 from ness.machine.opcodes import CONCAT_M
 
@@ -19,7 +20,6 @@ Indices = tuple[int, ...]
 CLOCK_EVERY = 16  # nodes or phrases; one may take long where the output has thousands of tokens
 _MAX_CONCATS = 60
 _MAX_CONCAT_QUEUE = 400
-_JOINT_LENGTH = 2  # target tokens that several words stand for together
 
 
 class ReduceProposals:
@@ -42,7 +42,8 @@ class ReduceProposals:
         self._phrases = sorted(
             {target[i : i + n] for n in range(1, max_length + 1) for i in range(len(target) - n + 1)}
         )
-        self._whole = target if len(self._source) > 1 and len(target) > 1 else ""
+        several = len(self._source) > 1 and len(target) > 1 and sample not in rules.set_phrases
+        self._whole = target if several else ""
 
     def of(self, frame: CodedView) -> list[tuple[float, str]]:
         pinned = self._rules.pins.reduce.get(frame)
@@ -57,7 +58,7 @@ class ReduceProposals:
                 break  # the evidence for one phrase takes a while where the output has thousands of tokens
             if phrase == self._whole and frame == self._source:
                 continue  # that would be the sample by heart
-            if (len(phrase) > _JOINT_LENGTH and len(frame) > 1) or own not in phrase:
+            if (len(phrase) > JOINT_LENGTH and len(frame) > 1) or own not in phrase:
                 continue  # long phrases are of single words, and a word's own token is in its phrase
             if own and self._rules.own and phrase != own:
                 continue  # what a CONCAT_S that names the word says

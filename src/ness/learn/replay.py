@@ -37,7 +37,7 @@ class Replay:
         if output != target:
             return None
         whole = len(source) > 1 and len(target) > 1 and len(steps) == len(source) + 2
-        by_heart = whole and steps[-2][1] == REDUCE
+        by_heart = whole and steps[-2][1] == REDUCE and sample not in self._graph.rules.set_phrases
         return tuple(steps) if by_heart_too or not by_heart else None
 
     def output(self, source: CodedSource) -> str | None:

@@ -240,7 +240,7 @@ class RuleTable:
         return ConcatS(parts, tuple([options[0][0] for options in phrases])) if all(phrases) else None
 
     def _shares(self, counts: Mapping[A, int] | None) -> list[tuple[A, float]]:
-        """ConcatArguments with their shares, the most used first."""
+        """Arguments with their shares, the most used first."""
         if not counts:
             return []
         total = sum(counts.values())
