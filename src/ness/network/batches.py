@@ -40,9 +40,9 @@ class OperatorTargets:
     @classmethod
     def of(cls, counts: Sequence[Mapping[Operator, int]], power: float) -> "OperatorTargets":
         table = torch.zeros(len(counts), len(OPERATORS))
-        for row, operators in enumerate(counts):
-            for operator, count in operators.items():
-                table[row, OPERATOR_IDS[operator]] = count
+        cells = [(row, OPERATOR_IDS[each], n) for row, operators in enumerate(counts) for each, n in operators.items()]
+        rows, columns, chosen = torch.tensor(cells).T
+        table[rows, columns] = chosen.float()
         totals = table.sum(-1)
         shares = table / totals[:, None]
         return cls(shares, totals**power, -torch.xlogy(shares, shares).sum(-1))

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 import torch
 
 from ness.config import ControllerConfig
-from ness.machine import EOS, Operator, Status, Word, legal_operators
+from ness.machine import EOS, Frames, Operator, Status, Word, allowed, legal_operators
 from ness.network.rows import (
     FIRST_WORD,
     PHRASE_ITEM,
@@ -33,6 +33,7 @@ class Items:
         self.word_items: list[int] = []
         self.places: list[Place] = []
         self.size = FIRST_WORD
+        self._phrases = {PHRASE_ITEM}
 
     def queue(self, number: int, source: tuple[Word, ...]) -> list[int]:
         """Number the words of a source, and its end, each with what follows it where the network looks at that."""
@@ -65,7 +66,19 @@ class Items:
         """Number the phrase that an instruction makes."""
         if self._controller.categories == "hard":
             return PHRASE_ITEM
-        return self._number((operator, seen, argument), level)
+        number = self._number((operator, seen, argument), level)
+        self._phrases.add(number)
+        return number
+
+    def see(self, frames: Frames[int], queue: list[int]) -> tuple[OperatorInput, Ids]:
+        """Return what the operator predictor sees, and the CONCAT candidates: phrases of the top frame, the memory."""
+        position, stack, memory = frames
+        top, nested = stack[-1], len(stack) > 1
+        phrases = [place for place, item in enumerate(top) if item in self._phrases]
+        ended = position == len(queue) - 1
+        legal = allowed(ended, len(top) > len(phrases), min(len(phrases), 2), nested, bool(memory))
+        seen = OperatorInput(queue[position], top, stack[-2] if nested else (), memory, legal)
+        return seen, (*phrases, *range(len(top), len(top) + len(memory)))
 
     def level(self, *views: Ids) -> int:
         """Return the first level at which all these items are known."""

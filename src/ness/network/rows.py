@@ -141,7 +141,8 @@ class OperatorRows:
 
     @classmethod
     def of(cls, inputs: Sequence[OperatorInput]) -> "OperatorRows":
-        legal = torch.tensor([[operator in row.legal for operator in OPERATORS] for row in inputs])
+        sets = {legal: [operator in legal for operator in OPERATORS] for legal in {row.legal for row in inputs}}
+        legal = torch.tensor([sets[row.legal] for row in inputs])
         top, second = Views.of(row.top for row in inputs), Views.of(row.second for row in inputs)
         memory = Views.of(row.memory for row in inputs)
         return cls(torch.tensor([row.next for row in inputs]), top, second, memory, legal)

@@ -26,7 +26,8 @@ class SharedStates:
         self.count = 1
         self._hidden = torch.zeros(_ROOM, size, device=device)
         self._cells = torch.zeros(_ROOM, size, device=device)
-        self._inputs = torch.zeros(0, 4 * size, device=device)
+        self._inputs = torch.zeros(_ROOM, 4 * size, device=device)
+        self._input_count = 0
         # tanh(x) = 2 sigmoid(2x) - 1: with the gate of new contents doubled, one sigmoid serves all gates.
         self.scale = torch.tensor([1.0, 1.0, 2.0, 1.0], device=device).repeat_interleave(size)
         self._recurrent: list[Tensor] = []  # of each LSTM
@@ -46,8 +47,10 @@ class SharedStates:
 
     def add_inputs(self, projected: Tensor) -> int:
         """Add inputs as gates see them, [n, 4h]; return the number of the first."""
-        first = len(self._inputs)
-        self._inputs = torch.cat([self._inputs, projected * self.scale])
+        first, self._input_count = self._input_count, self._input_count + len(projected)
+        if self._input_count > len(self._inputs):
+            self._inputs = longer(self._inputs, self._input_count)
+        torch.mul(projected, self.scale, out=self._inputs[first : self._input_count])
         return first
 
     def add_starts(self, hidden: Tensor) -> list[int]:

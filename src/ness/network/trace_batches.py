@@ -11,11 +11,10 @@ from itertools import pairwise
 import torch
 
 from ness.config import ControllerConfig
-from ness.machine import EOS, PHRASE, ConcatM, ConcatS, Next, Operator, Program, Reduce, Seen, Word
+from ness.machine import EOS, ConcatM, ConcatS, Frames, Next, Operator, Parts, Program, Reduce, Word, after
 from ness.network.batches import Batch, LevelBuilder
-from ness.network.derivations import Items, Place, see, see_elements
-from ness.network.rows import PHRASE_ITEM, part_ids
-from ness.network.shadow import Shadow, status_at
+from ness.network.derivations import Items, Place
+from ness.network.rows import PHRASE_ITEM, PointerInput, part_ids
 from ness.network.vocabularies import Vocabularies
 
 
@@ -32,8 +31,8 @@ def compile_traces(
     queues = [items.queue(number, source) for number, (source, _) in enumerate(traces)]
     levels: defaultdict[int, LevelBuilder] = defaultdict(LevelBuilder)
     operators = LevelBuilder()
-    for (source, program), queue in zip(traces, queues, strict=True):
-        _add_trace(levels, operators, items, vocabularies, controller, source, program, queue)
+    for (_, program), queue in zip(traces, queues, strict=True):
+        _add_trace(levels, operators, items, vocabularies, controller, program, queue)
     words = torch.tensor(items.words)
     by_id: tuple[Next, ...] = (EOS, *vocabularies.source)
     index = {item: row for row, item in enumerate(items.word_items)}
@@ -59,31 +58,30 @@ def _add_trace(
     items: Items,
     vocabularies: Vocabularies,
     controller: ControllerConfig,
-    source: tuple[Word, ...],
     program: Program,
     queue: list[int],
 ) -> None:
     """Put every argument of a trace on its level, and every operator on the last."""
-    views: Shadow[Seen] = Shadow()
-    shadow: Shadow[int] = Shadow()
+    frames: Frames[int] = Frames()
     for instruction in program:
-        status = status_at(views, source)
-        seen = see(status, shadow, queue)
+        seen, phrases = items.see(frames, queue)
         operators.operator(seen, instruction.operator, 1)
+        parts: Parts = ()
         made = PHRASE_ITEM
         if isinstance(instruction, Reduce):
-            tokens = tuple(vocabularies.target_ids[token] for token in instruction.phrase)
+            tokens = tuple([vocabularies.target_ids[token] for token in instruction.phrase])
             level = items.level(seen.top)
             made = items.phrase(Operator.REDUCE, seen.top, tokens, level + 1)
             levels[level].reduce(seen.top, tokens, 1, made)
         elif isinstance(instruction, ConcatM | ConcatS):
-            pointer = see_elements(status, seen, controller.pointer_second_frame)
+            parts = instruction.parts
+            second = seen.second if controller.pointer_second_frame else ()
+            pointer = PointerInput(seen.top, seen.memory, second, phrases)
             level = items.level(pointer.top, pointer.memory, pointer.second)
-            chosen = part_ids(instruction.parts, vocabularies)
+            chosen = part_ids(parts, vocabularies)
             made = items.phrase(instruction.operator, pointer, chosen, level + 1)
             levels[level].concat(instruction.operator, pointer, chosen, 1, made)
-        views.apply(instruction, status.next if isinstance(status.next, str) else PHRASE, PHRASE)
-        shadow.apply(instruction, seen.next, made)
+        frames = after(frames, instruction.operator, parts, seen.next, made)
 
 
 def word_pairs(
