@@ -1,5 +1,6 @@
 """The paper's sampled search: its traces replay, it keeps to its steps, falls back, follows rules, repeats by seed."""
 
+import itertools
 import math
 import random
 from collections.abc import Sequence
@@ -224,9 +225,23 @@ def test_a_certain_policy_is_followed() -> None:
 
 def test_arguments_make_substrings() -> None:
     assert list(substrings("abab", 2)) == ["a", "b", "ab", "ba"]
-    assert concat_arguments(CONCAT_S, ("a", 7, "b"), "", "ab", 9) == [(0,), (2,), (0, 2)]
-    assert concat_arguments(CONCAT_M, ("a",), "b", "ba", 9) == [(0,), (1, 0)]
-    assert concat_arguments(CONCAT_S, ("a",), "", "ab", 9) == []
+    assert concat_arguments(("a", 7, "b"), "", "ab", 9)[CONCAT_S] == ((0,), (2,), (0, 2))
+    assert concat_arguments(("a",), "b", "ba", 9) == {CONCAT_M: ((0,), (1, 0)), CONCAT_S: ((0,), (1,), (1, 0))}
+    assert concat_arguments(("a",), "", "aab", 9) == {CONCAT_M: ((0,), (0, 0)), CONCAT_S: ((0, 0),)}
+
+
+@given(st.lists(st.sampled_from(["a", "b", "aa", 7]), max_size=4), st.sampled_from(["", "a", "ab"]), st.integers(1, 9))
+def test_concat_arguments_are_the_first_of_all(top: list[int | str], memory: str, longest: int) -> None:
+    """Of the sequences of positions, by length and then by order, the first 60 that an operator allows."""
+    target = "aaaabaaa"
+    items = [*top, memory] if memory else top
+    places = [place for place, item in enumerate(items) if isinstance(item, str)]
+    sequences = [s for n in range(1, min(longest, 4) + 1) for s in itertools.product(places, repeat=n)]
+    fitting = [s for s in sequences if "".join(str(items[place]) for place in s) in target]
+    moved = [s for s in fitting if any(place < len(top) for place in s)]
+    joined = [s for s in fitting if s != (0,) or len(items) > 1]
+    found = concat_arguments(tuple(top), memory, target, min(longest, 4))
+    assert found == {CONCAT_M: tuple(moved[:60]), CONCAT_S: tuple(joined[:60])}
 
 
 class Extreme(Uniform):

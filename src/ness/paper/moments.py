@@ -41,7 +41,7 @@ class _Execution:
         self.sample = sample
         self.known: dict[CodedFrames, Moment] = {}
         self.parts: tuple[str, ...] | None = None  # of the target, as REDUCE makes them
-        self.concats: dict[tuple[int, Frame, Frame], tuple[Argument, ...]] = {}  # by operator, top frame, memory
+        self.concats: dict[tuple[Frame, Frame], dict[int, tuple[Indices, ...]]] = {}  # by top frame and memory
 
 
 class Moment:
@@ -114,13 +114,12 @@ class Moment:
 
     def _concats(self, operator: int, longest: int) -> tuple[Argument, ...]:
         _, stack, memory = self.frames
-        key = operator, stack[-1], memory
+        key = stack[-1], memory
         found = self._execution.concats.get(key)
         if found is None:
             kept = "".join(map(str, memory))
-            found = tuple(concat_arguments(operator, stack[-1], kept, self.sample[1], longest))
-            self._execution.concats[key] = found
-        return found
+            found = self._execution.concats[key] = concat_arguments(stack[-1], kept, self.sample[1], longest)
+        return found[operator]
 
 
 def execute(frames: CodedFrames, source: CodedSource, operator: int, argument: Argument) -> CodedFrames:
@@ -135,18 +134,23 @@ def substrings(target: str, longest: int) -> dict[str, None]:
     return {target[i : i + n]: None for n in range(1, longest + 1) for i in range(len(target) - n + 1)}
 
 
-def concat_arguments(operator: int, top: Frame, memory: str, target: str, longest: int) -> list[Argument]:
-    """CONCAT arguments that make a substring of the target and are not without effect, short ones first."""
+def concat_arguments(top: Frame, memory: str, target: str, longest: int) -> dict[int, tuple[Indices, ...]]:
+    """By operator, the CONCAT arguments that make a part of the target and are not without effect, short ones first."""
     items = (*top, memory) if memory else top
     phrases = [(index, item) for index, item in enumerate(items) if isinstance(item, str)]
-    found: list[Argument] = []
-    pending: list[tuple[Indices, str]] = [((), "")]
-    for indices, phrase in pending:  # grows while it is read
-        legal_ = bool(indices) and (operator == CONCAT_S or min(indices) < len(top))
-        if legal_ and not (operator == CONCAT_S and indices == (0,) and len(items) == 1):
-            found.append(indices)
-            if len(found) == _MAX_CONCATS:
-                break
-        if len(indices) < longest:
-            pending += [((*indices, index), longer) for index, item in phrases if (longer := phrase + item) in target]
-    return found
+    most = _MAX_CONCATS + longest + 1  # so many are left whatever an operator does without
+    found: list[Indices] = []
+    made: list[tuple[Indices, str]] = [((), "")]
+    for _ in range(longest):
+        made = [
+            ((*indices, index), longer)
+            for indices, phrase in made
+            for index, item in phrases
+            if (longer := phrase + item) in target
+        ]
+        found += [indices for indices, _ in made]
+        if not made or len(found) >= most:
+            break
+    moved = [indices for indices in found if min(indices) < len(top)] if memory else found
+    joined = found[1:] if len(items) == 1 else found  # (0,) would leave all as it is
+    return {CONCAT_M: tuple(moved[:_MAX_CONCATS]), CONCAT_S: tuple(joined[:_MAX_CONCATS])}
