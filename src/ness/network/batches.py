@@ -174,12 +174,12 @@ class LevelBuilder:
         self._concat[operator].setdefault(seen, Counter())[parts] += count
         self._made[operator, seen, parts] = made
 
-    def build(self, power: float) -> BatchLevel:
-        """Make the index tensors; an input seen n times weighs n ** power."""
+    def build(self, power: float, share: bool = False) -> BatchLevel:
+        """Make the index tensors; an input seen n times weighs n ** power. `share`: of frames, for a CPU."""
         operator = None
         if self._operators:
             targets = OperatorTargets.of(list(self._operators.values()), power)
-            operator = OperatorRows.of(list(self._operators)), targets
+            operator = OperatorRows.of(list(self._operators), share), targets
         frames, reduce_arguments = self._arguments(Operator.REDUCE, self._reduce, power)
         reduce = (Views.of(frames), reduce_arguments) if reduce_arguments else None
         concat: list[Taught[PointerRows] | None] = []

@@ -180,7 +180,10 @@ class Controller(nn.Module):
             (self.second_encoder, rows.second),
             (self.memory_encoder, rows.memory),
         ):
-            _, summary = encoder(bank.operator[views.items], views.lengths)
+            if views.shared is None:
+                _, summary = encoder(bank.operator[views.items], views.lengths)
+            else:
+                summary = views.shared.summaries(encoder, bank.operator)
             parts.append(summary[views.index])
         logits: Tensor = self.operator(torch.cat(parts, -1))
         return logits.masked_fill(~rows.legal, MASKED)

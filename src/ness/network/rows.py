@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ness.machine import PHRASE, ConcatS, Next, Operator, Parts, Phrase, Status, View, legal_operators
+from ness.network.shared_reading import SharedFrames
 from ness.network.vocabularies import Vocabularies
 from ness.rules.table import words_named
 
@@ -110,14 +111,16 @@ class Views:
     items: Tensor
     lengths: Tensor
     index: Tensor  # [n]
+    shared: SharedFrames | None = None  # the same frames for a CPU, which reads their common parts once
 
     @classmethod
-    def of(cls, frames: Iterable[Ids]) -> "Views":
+    def of(cls, frames: Iterable[Ids], share: bool = False) -> "Views":
         """Keep each distinct frame once."""
         distinct: dict[Ids, int] = {}
         index = [distinct.setdefault(frame, len(distinct)) for frame in frames]
         rows = [(*frame, FRAME_END) for frame in distinct]
-        return cls(padded(rows), torch.tensor([len(row) for row in rows]), torch.tensor(index))
+        shared = SharedFrames.of(rows) if share else None
+        return cls(padded(rows), torch.tensor([len(row) for row in rows]), torch.tensor(index), shared)
 
     def select(self, rows: Tensor) -> "Views":
         """Keep some rows, and the frames they show."""
@@ -126,7 +129,8 @@ class Views:
         return Views(self.items[used, : int(lengths.max())], lengths, index)
 
     def to(self, device: torch.device) -> "Views":
-        return Views(self.items.to(device), self.lengths.to(device), self.index.to(device))
+        shared = self.shared if device.type == "cpu" else None
+        return Views(self.items.to(device), self.lengths.to(device), self.index.to(device), shared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +144,12 @@ class OperatorRows:
     legal: Tensor  # [n, 7], boolean
 
     @classmethod
-    def of(cls, inputs: Sequence[OperatorInput]) -> "OperatorRows":
+    def of(cls, inputs: Sequence[OperatorInput], share: bool = False) -> "OperatorRows":
         sets = {legal: [operator in legal for operator in OPERATORS] for legal in {row.legal for row in inputs}}
         legal = torch.tensor([sets[row.legal] for row in inputs])
-        top, second = Views.of(row.top for row in inputs), Views.of(row.second for row in inputs)
-        memory = Views.of(row.memory for row in inputs)
+        top = Views.of([row.top for row in inputs], share)
+        second = Views.of([row.second for row in inputs], share)
+        memory = Views.of([row.memory for row in inputs])
         return cls(torch.tensor([row.next for row in inputs]), top, second, memory, legal)
 
     def select(self, rows: Tensor) -> "OperatorRows":

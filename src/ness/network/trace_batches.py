@@ -25,8 +25,9 @@ def compile_traces(
     labels: Mapping[Next, int],
     power: float,
     pairs: Iterable[tuple[Place, Place]] | None,
+    share: bool = False,
 ) -> Batch:
-    """Compile whole traces into levels of decisions."""
+    """Compile whole traces into levels of decisions; `share`: common parts of frames are read once, on a CPU."""
     items = Items(vocabularies, controller)
     queues = [items.queue(number, source) for number, (source, _) in enumerate(traces)]
     levels: defaultdict[int, LevelBuilder] = defaultdict(LevelBuilder)
@@ -41,7 +42,7 @@ def compile_traces(
         rows = [[index[queues[number][position]] for number, position in pair] for pair in pairs]
         pair_rows = torch.tensor(rows, dtype=torch.long).view(-1, 2)
     return Batch(
-        levels=tuple(level.build(power) for level in (*(levels[number] for number in sorted(levels)), operators)),
+        levels=(*[levels[number].build(power) for number in sorted(levels)], operators.build(power, share)),
         words=words,
         items=torch.tensor(items.word_items),
         size=items.size,
