@@ -36,14 +36,15 @@ class Exchanges:
         self._is_token = is_token
         self._rows: dict[Any, dict[Any, Any]] = {}  # kind, place and other items of a frame -> word -> argument
         self._rows_of: dict[Any, set[Any]] = {}
-        self._tokens: dict[Any, set[Any]] = {}  # of the arguments of frames that have a word
+        self._words_with: dict[Any, set[Any]] = {}  # token -> words of frames that have it in their arguments
         for kind, frames in kinds.items():
             for place in _varied(frames):
                 for frame, argument in frames.items():
                     row = (kind, place, frame[:place], frame[place + 1 :])
                     self._rows.setdefault(row, {})[frame[place]] = argument
                     self._rows_of.setdefault(frame[place], set()).add(row)
-                    self._tokens.setdefault(frame[place], set()).update(filter(is_token, argument))
+                    for token in filter(is_token, argument):
+                        self._words_with.setdefault(token, set()).add(frame[place])
         self.peculiar = {word for row in self._rows.values() for word in _exceptions(row)}
 
     def differ(self, words: Iterable[Any]) -> bool:
@@ -93,9 +94,14 @@ class Exchanges:
         changed = {token for token, other in changes.items() if token != other}
         if not changed:
             return False
-        shared = {token for word in self.rivals(old) for token in self._tokens[word]}
-        unknown = {part for part in argument if self._is_token(part)} - changes.keys() - shared
-        return bool(unknown & self._tokens[old]) or (bool(unknown) and changed.isdisjoint(argument))
+        accounted = not changed.isdisjoint(argument)
+        for part in argument:
+            if self._is_token(part) and part not in changes:
+                words = self._words_with.get(part, set())
+                shared = any(self.differ((old, word)) for word in words)
+                if not shared and (old in words or not accounted):
+                    return True
+        return False
 
 
 def is_regular(frames: Iterable[Any], top: Any, peculiar: Collection[Any]) -> bool:
