@@ -160,7 +160,11 @@ class CodedRules:
         return ()
 
     def _argument_of_kind(self, kind: ConcatKey, top: CodedView) -> Any:
-        """The argument of a new frame: that of frames with the same categories, as far as these tell."""
+        """The argument of a new frame: one that frames with the same categories have, as far as these tell.
+
+        Arguments with exchanged tokens are refused here, though answers may have them: rules that need one frame for
+        each word would be believed before others are looked for that do not.
+        """
         arguments = self.concat_by_category.get(kind)
         if not arguments:
             return None
@@ -171,7 +175,7 @@ class CodedRules:
         if len(arguments) == 1 and is_regular(self._frames[kind], top, self._exchanges.peculiar):
             return most_used(arguments)
         found = find(self._frames_of(kind), top, self._exchanges)
-        return REFUSED if found.argument is None else found.argument
+        return found.argument if found.argument in arguments else REFUSED
 
     def _frames_of(self, kind: ConcatKey) -> dict[CodedView, CodedParts]:
         operator, _, memory = kind

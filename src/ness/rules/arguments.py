@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 Frames = Mapping[Any, Any]  # the frames of one kind, with the argument of each
 Kinds = Mapping[Any, Frames]  # by operator, frame by category, memory
-Replacements = tuple[tuple[Any, Any], ...]  # words of a known frame, with those that a new one has in their places
+Replacements = list[tuple[Any, Any]]  # words of a known frame, with those that a new one has in their places
+Comparison = tuple[Replacements, set[Any]]  # what is replaced, and what is kept
 
 
 class Found(NamedTuple):
@@ -77,21 +78,24 @@ class Exchanges:
                     return None
         return changes
 
-    def exchanged(self, argument: Any, words: Replacements) -> Any:
-        """An argument after words of its frame were exchanged for others; None where that is not known."""
+    def exchanged(self, argument: Any, words: Replacements, kept: Collection[Any]) -> Any:
+        """An argument after words of its frame were exchanged and others kept; None where that is not known."""
         replaced: dict[Any, Any] = {}
         for old, new in words:
             changes = self.changes(old, new)
             if changes is None or self._is_unexplained(argument, old, changes):
                 return None
-            for token, other in changes.items():
-                if token != other and replaced.setdefault(token, other) != other:
+            changed = _changed(changes)
+            if old in kept and not changed.isdisjoint(argument):
+                return None  # which of its tokens stay is not known
+            for token in changed:
+                if replaced.setdefault(token, changes[token]) != changes[token]:
                     return None
         return tuple([replaced.get(part, part) if self._is_token(part) else part for part in argument])
 
     def _is_unexplained(self, argument: Any, old: Any, changes: Mapping[Any, Any]) -> bool:
         """Tell whether an argument may hold tokens of the old word's own for which nothing is known to stand."""
-        changed = {token for token, other in changes.items() if token != other}
+        changed = _changed(changes)
         if not changed:
             return False
         accounted = not changed.isdisjoint(argument)
@@ -102,6 +106,10 @@ class Exchanges:
                 if not shared and (old in words or not accounted):
                     return True
         return False
+
+
+def _changed(changes: Mapping[Any, Any]) -> set[Any]:
+    return {token for token, other in changes.items() if token != other}
 
 
 def is_regular(frames: Iterable[Any], top: Any, peculiar: Collection[Any]) -> bool:
@@ -120,7 +128,7 @@ def find(frames: Frames, top: Any, exchanges: Exchanges) -> Found:
     if len(made) == 1 and is_regular(frames, top, exchanges.peculiar):
         return Found(made.pop(), True)
     for group in _by_distance(frames, top, exchanges):
-        said = {exchanges.exchanged(argument, words) for words, argument in group} - {None}
+        said = {exchanges.exchanged(argument, *words) for words, argument in group} - {None}
         if said:
             return Found(next(iter(said)), said == made) if len(said) == 1 else OPEN
     return OPEN
@@ -129,24 +137,25 @@ def find(frames: Frames, top: Any, exchanges: Exchanges) -> Found:
 def why_refused(frames: Frames, top: Any, exchanges: Exchanges) -> str:
     """Say which words of a frame leave its argument open."""
     nearest = _by_distance(frames, top, exchanges)[0]
-    for old, new in sorted({pair for words, _ in nearest for pair in words if exchanges.changes(*pair) is None}):
+    for old, new in sorted({pair for (words, _), _ in nearest for pair in words if exchanges.changes(*pair) is None}):
         for word in (old, new):
             rivals = exchanges.rivals(word)
             if rivals:
                 one, other = sorted((word, new if new in rivals else min(rivals)))
                 return f"'{one}' and '{other}' ask for different outputs, and no example shows '{new}' in such a place"
-    words = " and ".join(f"'{new}'" for new in sorted({new for words, _ in nearest for _, new in words}))
+    words = " and ".join(f"'{new}'" for new in sorted({new for (words, _), _ in nearest for _, new in words}))
     return f"examples with other words have different outputs, and none has {words} in such a place"
 
 
-def _by_distance(frames: Frames, top: Any, exchanges: Exchanges) -> list[list[tuple[Replacements, Any]]]:
-    """The words to be exchanged in each known frame, with its argument, those with the fewest first."""
+def _by_distance(frames: Frames, top: Any, exchanges: Exchanges) -> list[list[tuple[Comparison, Any]]]:
+    """What is to be exchanged in each known frame, with its argument, those with the fewest words first."""
     ignored = _ignored(frames, top, exchanges)
-    groups: dict[int, list[tuple[Replacements, Any]]] = {}
+    groups: dict[int, list[tuple[Comparison, Any]]] = {}
     for frame, argument in frames.items():
-        changed = [place for place, word in enumerate(frame) if word != top[place] and place not in ignored]
-        words = tuple([(frame[place], top[place]) for place in changed])
-        groups.setdefault(len(words), []).append((words, argument))
+        seen = [(word, top[place]) for place, word in enumerate(frame) if place not in ignored]
+        words = [(old, new) for old, new in seen if old != new]
+        kept = {old for old, new in seen if old == new}
+        groups.setdefault(len(words), []).append(((words, kept), argument))
     return [groups[distance] for distance in sorted(groups)]
 
 
