@@ -27,6 +27,7 @@ class Outcome(TypedDict):
 
     number: int
     exact: float
+    refused: float  # the rest is wrong
     seconds: float
     nodes: int
     freedom: str
@@ -39,11 +40,13 @@ def run(kind: str, number: int, limit: float) -> Outcome:
     config = Config()
     config = replace(config, learner=replace(config.learner, workers=1, time_limit=limit))
     learned = learn(train, config)
-    exact = evaluate(RuleEngine(learned.table), tests).exact
+    result = evaluate(RuleEngine(learned.table), tests)
+    refused = sum(mistake.answer.error is not None for mistake in result.errors)
     unsolved = len(learned.unsolved) + len(learned.memorised)
     return Outcome(
         number=number,
-        exact=round(exact, 4),
+        exact=round(result.exact, 4),
+        refused=round(refused / max(1, result.n), 4),
         seconds=round(learned.seconds, 1),
         nodes=learned.nodes,
         freedom=learned.freedom,

@@ -137,7 +137,7 @@ def find(frames: Frames, top: Any, exchanges: Exchanges) -> Found:
 def why_refused(frames: Frames, top: Any, exchanges: Exchanges) -> str:
     """Say which words of a frame leave its argument open."""
     nearest = _by_distance(frames, top, exchanges)[0]
-    for old, new in sorted({pair for (words, _), _ in nearest for pair in words if exchanges.changes(*pair) is None}):
+    for old, new in sorted({pair for (words, _), _ in nearest for pair in words}):
         for word in (old, new):
             rivals = exchanges.rivals(word)
             if rivals:
