@@ -3,9 +3,9 @@
     python benchmarks/paper_speed.py scan/length --steps 24 --size 64 64
     python benchmarks/paper_speed.py scan/length --steps 36 --size 512 256 --device cuda
 
-On a CPU these are seconds of the processor. The 3,000 steps are shared out evenly, so their seconds are estimated as
-3,000 times the mean over lessons. Networks that have hardly learned search long: what a trained one finds sooner is not
-in this estimate.
+Of one process on a CPU these are seconds of the processor. The 3,000 steps are shared out evenly, so their seconds are
+estimated as 3,000 times the mean over lessons. Networks that have hardly learned search long: what a trained one finds
+sooner is not in this estimate.
 """
 
 import argparse
@@ -25,10 +25,11 @@ from paper_variants import _do_without_safetensors
 class Clock:
     """Adds up the seconds and calls of methods; nested ones count in both."""
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, workers: int) -> None:
         self.seconds: dict[str, float] = {}
         self.calls: Counter[str] = Counter()
-        self._now = time.perf_counter if device == "cuda" else time.process_time  # which other work slows down less
+        alone = device == "cpu" and workers < 2
+        self._now = time.process_time if alone else time.perf_counter  # which other work slows down more
         self._wait: Callable[[], None] = torch.cuda.synchronize if device == "cuda" else lambda: None
 
     def watch(self, owner: type, method: str, name: str) -> None:
@@ -49,18 +50,24 @@ class Clock:
 
 
 def measure(
-    task_name: str, steps: int, size: Sequence[int], device: str, limit: float, tell: Callable[[str], None]
+    task_name: str,
+    steps: int,
+    size: Sequence[int],
+    device: str,
+    workers: int,
+    limit: float,
+    tell: Callable[[str], None],
 ) -> None:
     """Run the loop and tell the time of each lesson."""
     from ness.config import resolve
     from ness.data.tasks import load_task
     from ness.network.imitation import Trainer
+    from ness.paper.controller_guide import ControllerGuide
     from ness.paper.diagnosis import LessonDiagnosis
-    from ness.paper.guidance import ControllerGuide
     from ness.paper.loop import learn_as_in_the_paper
     from ness.paper.published_lessons import PublishedLessons
 
-    clock = Clock(device)
+    clock = Clock(device, workers)
     for owner, method, name in (
         (PublishedLessons, "_learn_from", "step"),
         (PublishedLessons, "_search", "search"),
@@ -71,7 +78,9 @@ def measure(
         clock.watch(owner, method, name)
     task = load_task(task_name)
     sizes = [f"controller.embedding_size={size[0]}", f"controller.hidden_size={size[1]}"]
-    config = resolve("paper", [*sizes, f"training.max_steps={steps}", f"learner.time_limit={limit}"])
+    config = resolve(
+        "paper", [*sizes, f"training.max_steps={steps}", f"learner.time_limit={limit}", f"learner.workers={workers}"]
+    )
     means: list[float] = []
     searched = 0
 
@@ -102,6 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=24, help="gradient steps, shared out among the lessons")
     parser.add_argument("--size", type=int, nargs=2, default=(64, 64), help="of embeddings and of hidden states")
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--workers", type=int, default=0, help="processes that search; 0: 1 on a CPU, 12 beside a GPU")
     parser.add_argument("--seconds", type=float, default=600.0, help="at most")
     parser.add_argument("--profile", type=Path, help="write the functions that take most of the time to this file")
     options = parser.parse_args(arguments)
@@ -110,7 +120,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.profile:
         profile.enable()
     measure(
-        options.task, options.steps, options.size, options.device, options.seconds, lambda line: print(line, flush=True)
+        options.task,
+        options.steps,
+        options.size,
+        options.device,
+        options.workers,
+        options.seconds,
+        lambda line: print(line, flush=True),
     )
     if options.profile:
         profile.disable()

@@ -13,7 +13,8 @@ from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.network.controller import Controller, make_controller
 from ness.network.decisions import ControllerDecisions
 from ness.network.vocabularies import Vocabularies
-from ness.paper.guidance import ControllerGuide, train_guide
+from ness.paper.controller_guide import ControllerGuide
+from ness.paper.guidance import train_guide
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 
 torch.set_num_threads(1)

@@ -12,8 +12,8 @@ from ness.data.example import Example, example_of
 from ness.errors import CheckpointError
 from ness.learn.coding import Codec, CodedStatus
 from ness.machine import PHRASE, Status, is_degenerate, run
+from ness.paper.controller_guide import ControllerGuide
 from ness.paper.diagnosis import LessonDiagnosis
-from ness.paper.guidance import ControllerGuide
 from ness.paper.loop import PaperRun, learn_as_in_the_paper
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion
 

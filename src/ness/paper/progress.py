@@ -13,9 +13,9 @@ from ness.network.controller import Controller
 from ness.network.imitation import Agreement, Progress, Teacher, Trainer
 from ness.network.losses import Losses
 from ness.network.training_set import Traces
+from ness.paper.controller_guide import ControllerGuide
 from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.examples import SearchedExamples
-from ness.paper.guidance import ControllerGuide
 from ness.paper.trace_set import TraceSet
 from ness.rules.table import RuleTable
 

@@ -17,15 +17,17 @@ from ness.network.denormals import without_denormals
 from ness.network.trace_batches import compile_traces, word_pairs
 from ness.network.training_set import source_labels
 from ness.paper.agreement import TraceAgreement
+from ness.paper.exploring import ExploringAnswers
 from ness.paper.known_rules import ExtractedRules
 from ness.paper.progress import Loop
-from ness.paper.questions import Answers, ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion, shares
+from ness.paper.questions import Answers, ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 from ness.paper.sampling import SampledTrace
-from ness.paper.search_workers import Searcher, SearchHere, SearchWorkers, worker_count
+from ness.paper.search_workers import SearchHere, SearchWorkers, worker_count
+from ness.paper.shared_network import SharedNetwork
 from ness.paper.trace_set import operational_classes
 from ness.rules.table import Categories
 
-_AHEAD = {"cpu": 128, "cuda": 256}  # questions that a device answers about as fast as one
+_AHEAD = {"cpu": 8, "cuda": 256}  # questions that a device answers about as fast as one
 
 
 class PublishedLessons:
@@ -34,7 +36,7 @@ class PublishedLessons:
     def __init__(self, loop: Loop) -> None:
         self._loop = loop
         self._rules = ExtractedRules()
-        self._workers: SearchWorkers | None = None
+        self._workers: tuple[SearchWorkers, SharedNetwork] | None = None
         self._order: tuple[tuple[int, int], list[Sample]] = (-1, -1), []  # of a lesson's epoch
 
     def lesson(self) -> None:
@@ -43,16 +45,17 @@ class PublishedLessons:
         self._rules = ExtractedRules.of(loop.ruled.values(), loop.config.loop.conflicts)
         self._first_lessons = loop.first_lessons()
         stages = [self._rules, ExtractedRules()] if self._rules != ExtractedRules() else [self._rules]
-        here = SearchHere(loop.config.search, stages)
-        self._searcher: Searcher = here
+        self._here = SearchHere(loop.config.search, stages)
         workers = worker_count(loop.config.learner.workers, loop.controller.device.type)
         if workers > 1:
-            self._workers = self._workers or SearchWorkers(workers)
-            self._workers.follow(here)
-            self._searcher = self._workers
+            if self._workers is None:
+                network = SharedNetwork(loop.controller, loop.codec, loop.config.loop.exploration)
+                self._workers = SearchWorkers(workers, network), network
+            self._workers[0].follow(self._here)
         self._take_turns()
         if self._workers and loop.last:
-            self._workers.close()
+            for each in self._workers:
+                each.close()
         loop.ruled = dict(loop.traces)
         loop.tell(loop.trainer.evaluate())
 
@@ -123,10 +126,14 @@ class PublishedLessons:
         loop, settings = self._loop, self._loop.config.loop
         loop.guide.refresh()
         rng = loop.random("search")
-        policy: Answers = ExploringAnswers(loop.guide, settings.exploration) if settings.exploration else loop.guide
         tasks = [(sample, rng.getrandbits(64)) for sample in batch for _ in range(settings.samples)]
-        ahead = min(_AHEAD[loop.controller.device.type], 4 * len(tasks))
-        found = self._searcher.search(policy, tasks, ahead)
+        if self._workers:
+            searchers, network = self._workers
+            network.write(loop.controller)
+            found = searchers.search(tasks, _AHEAD["cpu"])
+        else:
+            policy: Answers = ExploringAnswers(loop.guide, settings.exploration) if settings.exploration else loop.guide
+            found = self._here.search(policy, tasks, min(_AHEAD[loop.controller.device.type], 4 * len(tasks)))
         loop.searched += sum(each.steps for each in found)
         count = settings.samples
         return [self._kept(sample, found[number * count : (number + 1) * count]) for number, sample in enumerate(batch)]
@@ -196,19 +203,3 @@ class PublishedLessons:
 
     def _words(self, sample: Sample) -> tuple[Word, ...]:
         return tuple(map(self._loop.codec.word, sample[0]))
-
-
-class ExploringAnswers:
-    """A policy some of whose draws are from all options alike."""
-
-    def __init__(self, policy: Answers, share: float) -> None:
-        self._policy, self._share = policy, share
-
-    def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
-        """Mix the policy's shares of the options with equal ones."""
-        mixed = []
-        for costs in self._policy.answer(questions):
-            weights = shares(costs)
-            even = self._share / len(costs)
-            mixed.append([-math.log((1 - self._share) * weight / sum(weights) + even) for weight in weights])
-        return mixed
