@@ -17,6 +17,7 @@ from ness.learn.coding import CodedSource, CodedTrace, Sample
 from ness.learn.constituents.patterns import pairs_of_tokens
 from ness.learn.derivations.agreement import agreeing
 from ness.learn.derivations.chart import Chart
+from ness.learn.derivations.factoring import rewritten, taken_apart
 from ness.learn.derivations.patterns import Pattern, patterns_of
 from ness.learn.derivations.rules import Derivation, RuleBook
 from ness.learn.derivations.writing import TraceWriter
@@ -26,6 +27,9 @@ _FEW_RULES = 60  # that need not serve many patterns
 _USUAL = 50  # patterns; more of them may get more effort
 _COMPACT = 4  # patterns for each rule, on average: hardly an accident; then more effort pays ...
 _MORE = 10  # ... so many times more
+
+_FIRST_LOOK = 16  # rules; so many are looked through for what they share ...
+_GROWTH = 1.5  # ... and again, when there are so many times as many
 
 
 class GrammarLimits(NamedTuple):
@@ -50,6 +54,7 @@ class FrameGrammar:
     _effort: int = 0
     _patterns: int = 0
     _known_patterns: dict[Sample, list[Pattern]] = field(default_factory=dict)
+    _next_look: float = _FIRST_LOOK  # so many rules are looked through for what they share
     _closing: dict[str, str] = field(default_factory=dict)  # tokens by those that open what they close
 
     def learn(self, samples: Sequence[Sample]) -> bool:
@@ -62,17 +67,31 @@ class FrameGrammar:
         self._patterns = len(groups)
         self._closing = dict(pairs_of_tokens([target for _, target in samples]))
         for counted in passes:
+            self._take_apart()
             for group in groups:
                 if len(group) > 1 and (not counted or self._effort > self._most_effort / 2):
                     continue  # the others are surer evidence
                 if not self._derive(group, counted):
                     return False
+                if len(self.book.uses) > self._next_look:
+                    self._take_apart()
                 if len(self.book.uses) > max(_FEW_RULES, len(self.derivations) / 2):
                     return False  # hardly a rule serves a second pattern
             if not self.book.uses and not self.book.shared:
                 break  # the next pass would find the same
         self._agree()
         return True
+
+    def _take_apart(self) -> None:
+        """Take rules apart that have much in common, in the derivations so far."""
+        apart = taken_apart(self.book.uses, self._closing)
+        for key, tree in self.derivations.items() if apart else ():
+            if tree is not None and not apart.keys().isdisjoint(tree.rules()):
+                self.book.count(tree.rules(), -1)
+                self.derivations[key] = parted = rewritten(tree, apart)
+                self._alike.pop(key, None)
+                self.book.count(parted.rules(), 1)
+        self._next_look = max(_FIRST_LOOK, _GROWTH * len(self.book.uses))
 
     def learn_otherwise(self, samples: Iterable[Sample]) -> bool:
         """Derive the patterns of these otherwise, if rules are to blame: those that serve no other pattern."""

@@ -9,13 +9,13 @@ from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView
 
 Span = tuple[int, int]
 
-_USE = 0.1  # nats for each use of a known rule
+USE = 0.1  # nats for each use of a known rule
 _RULE = 3.0  # for a new rule ...
 WORD = 0.5  # ... for each word of its frame
 PHRASE = 0.5  # ... for each phrase
 TOKEN = 0.5  # ... for each token
 _LEAST = 0.5  # for a new rule that many patterns share
-_CONFLICT = 8.0  # for a frame that has another template, or for a rule that is blamed
+CONFLICT = 8.0  # for a frame that has another template, or for a rule that is blamed
 
 
 class FrameRule(NamedTuple):
@@ -23,6 +23,13 @@ class FrameRule(NamedTuple):
 
     frame: CodedView
     parts: CodedParts
+
+
+def cost_of(rule: FrameRule) -> float:
+    """What it takes to write a rule down."""
+    phrases = rule.frame.count(PHRASE_MARK)
+    literals = sum([part >= LITERAL for part in rule.parts])
+    return _RULE + WORD * (len(rule.frame) - phrases) + PHRASE * phrases + TOKEN * literals
 
 
 class Derivation(NamedTuple):
@@ -67,14 +74,12 @@ class RuleBook:
     def price(self, rule: FrameRule) -> float:
         """What a use of a rule costs: little if it is known, what it takes to write it down if it is new."""
         counts = self.frames.get(rule.frame)
-        conflict = _CONFLICT if counts and counts.get(rule.parts, 0) < max(counts.values()) else 0.0
-        conflict += _CONFLICT if rule in self.blamed else 0.0
+        conflict = CONFLICT if counts and counts.get(rule.parts, 0) < max(counts.values()) else 0.0
+        conflict += CONFLICT if rule in self.blamed else 0.0
         uses = self.uses.get(rule, 0)
         if uses > 0:
-            return _USE + 1.0 / (1 + uses) + conflict
-        phrases = rule.frame.count(PHRASE_MARK)
-        literals = sum(part >= LITERAL for part in rule.parts)
-        price = _RULE + WORD * (len(rule.frame) - phrases) + PHRASE * phrases + TOKEN * literals
+            return USE + 1.0 / (1 + uses) + conflict
+        price = cost_of(rule)
         if self.shared:
             price = max(_LEAST, price / max(1, self.possible[rule]))
         return price + conflict

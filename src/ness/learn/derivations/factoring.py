@@ -1,0 +1,173 @@
+"""Rules that have much in common, taken apart: what they share becomes a rule of its own.
+
+Patterns are derived one after the other, so `ask whether ● is ●` and `ask whether ● has ●` may both be rules before
+anything tells that `ask whether ●` is one. Taken apart, the same derivations cost less, and `● is ●` can stand where
+no example shows it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, literal
+from ness.learn.derivations.rules import CONFLICT, USE, Derivation, FrameRule, cost_of
+
+_WORDS_MAKE = 4  # tokens, at most
+_WIDEST = 24  # tokens around the phrases of a part that it may take along, at most
+_LEAST_GAIN = 1.0  # nats
+
+
+class Split(NamedTuple):
+    """A rule as two: an outer one with a phrase that the inner one makes."""
+
+    outer: FrameRule
+    inner: FrameRule
+    start: int  # where the inner one begins in the frame
+    made: tuple[int, int]  # the stretch of the template that it makes
+
+
+def taken_apart(uses: Mapping[FrameRule, int], closing: Mapping[str, str]) -> dict[FrameRule, Split]:
+    """The rules to take apart, such that all rules together cost as little as can be reached step by step."""
+    left = Counter(uses)
+    apart: dict[FrameRule, Split] = {}
+    found: dict[FrameRule, list[Split]] = {rule: list(_splits(rule, closing)) for rule in left}
+    while True:
+        best = _best_half(left, found, apart)
+        if not best:
+            return apart
+        for rule, split in best.items():
+            apart[rule] = split
+            times = left.pop(rule)
+            found.pop(rule)
+            for half in (split.outer, split.inner):
+                left[half] += times
+                if half not in found:
+                    found[half] = list(_splits(half, closing))
+
+
+def rewritten(tree: Derivation, apart: Mapping[FrameRule, Split]) -> Derivation:
+    """A derivation with its rules taken apart."""
+    tree = tree._replace(phrases=tuple([rewritten(phrase, apart) for phrase in tree.phrases]))
+    split = None if tree.rule is None else apart.get(tree.rule)
+    if split is None or tree.rule is None:
+        return tree
+    frame, parts = tree.rule
+    places = [place for place, item in enumerate(frame) if item == PHRASE_MARK]
+    phrases = dict(zip(places, tree.phrases, strict=True))
+    stop = split.start + len(split.inner.frame)
+    sizes = [1 if part >= LITERAL else phrases[part].made[1] - phrases[part].made[0] for part in parts]
+    first, last = (tree.made[0] + sum(sizes[:end]) for end in split.made)
+    before = tree.span[0] + sum(
+        [phrases[place].span[1] - phrases[place].span[0] if place in phrases else 1 for place in range(split.start)]
+    )
+    width = sum([phrases[p].span[1] - phrases[p].span[0] if p in phrases else 1 for p in range(split.start, stop)])
+    inside = tuple([phrase for place, phrase in phrases.items() if split.start <= place < stop])
+    inner = Derivation((before, before + width), (first, last), 0.0, split.inner, inside)
+    left = [phrase for place, phrase in phrases.items() if place < split.start]
+    right = [phrase for place, phrase in phrases.items() if place >= stop]
+    outer = tree._replace(rule=split.outer, phrases=(*left, rewritten(inner, apart), *right))
+    return rewritten(outer, apart) if split.outer in apart else outer
+
+
+def _best_half(
+    uses: Mapping[FrameRule, int], found: Mapping[FrameRule, list[Split]], apart: Mapping[FrameRule, Split]
+) -> dict[FrameRule, Split]:
+    """The rules that have a half in common which pays best as a rule of its own, with their splits."""
+    frames = {rule.frame for rule in uses}  # a frame should become the same everywhere
+    gains: dict[FrameRule, dict[FrameRule, tuple[float, Split]]] = {}
+    for rule, splits in found.items():
+        whole = cost_of(rule) - USE * uses[rule]
+        for split in splits:
+            if split.outer in apart or split.inner in apart:
+                continue
+            for half, other in ((split.outer, split.inner), (split.inner, split.outer)):
+                known = other in uses or other == half
+                gain = whole - (0.0 if known else cost_of(other) + (CONFLICT if other.frame in frames else 0.0))
+                if gain > 0:
+                    of_half = gains.setdefault(half, {})
+                    if rule not in of_half or gain > of_half[rule][0]:
+                        of_half[rule] = gain, split
+    best: FrameRule | None = None
+    most = _LEAST_GAIN
+    for half, of_half in gains.items():
+        total = sum([gain for gain, _ in of_half.values()])
+        if half not in uses:
+            total -= cost_of(half) + (CONFLICT if half.frame in frames else 0.0)
+        if total > most:
+            best, most = half, total
+    return {} if best is None else {rule: split for rule, (_, split) in gains[best].items() if rule != best}
+
+
+def _splits(rule: FrameRule, closing: Mapping[str, str]) -> Iterator[Split]:
+    """All ways to take a rule apart: both parts have a word, and brackets keep their partners."""
+    frame, parts = rule
+    size = len(frame)
+    if len(frame) < 2:
+        return
+    opened = _opened(parts, closing)
+    for start in range(size):
+        for stop in range(start + 1, size + 1):
+            rest = frame[:start] + frame[stop:]
+            inside = frame[start:stop]
+            if set(inside) == {PHRASE_MARK} or set(rest) <= {PHRASE_MARK}:
+                continue
+            for first, last in _stretches(rule, start, stop):
+                if opened[first] == opened[last]:
+                    yield _split(rule, start, stop, (first, last))
+
+
+def _stretches(rule: FrameRule, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Stretches of a template which one part of the frame may make: they have all of its phrases and no others."""
+    frame, parts = rule
+    inside = [number for number, part in enumerate(parts) if start <= part < stop]
+    others = [number for number, part in enumerate(parts) if part < LITERAL and not start <= part < stop]
+    if PHRASE_MARK in frame[start:stop]:
+        if not inside or len({parts[number] for number in inside}) < frame[start:stop].count(PHRASE_MARK):
+            return
+        lower = max([number for number in others if number < inside[0]], default=-1) + 1
+        upper = min([number for number in others if number > inside[0]], default=len(parts))
+        if upper <= inside[-1]:
+            return
+        for first in range(max(lower, inside[0] - _WIDEST), inside[0] + 1):
+            for last in range(inside[-1] + 1, min(upper, inside[-1] + 1 + _WIDEST) + 1):
+                yield first, last
+    else:
+        taken = set(others)
+        for first in range(len(parts)):
+            for last in range(first + 1, min(len(parts), first + _WORDS_MAKE) + 1):
+                if last - 1 in taken:
+                    break
+                yield first, last
+
+
+def _split(rule: FrameRule, start: int, stop: int, made: tuple[int, int]) -> Split:
+    frame, parts = rule
+    first, last = made
+
+    def moved(part: int) -> int:
+        return part if part >= LITERAL or part < start else part - (stop - start) + 1
+
+    outer = FrameRule(
+        (*frame[:start], PHRASE_MARK, *frame[stop:]),
+        (*map(moved, parts[:first]), start, *map(moved, parts[last:])),
+    )
+    inner_parts = [part if part >= LITERAL else part - start for part in parts[first:last]]
+    return Split(outer, FrameRule(frame[start:stop], tuple(inner_parts)), start, made)
+
+
+def _opened(parts: CodedParts, closing: Mapping[str, str]) -> list[tuple[int, ...]]:
+    """How many brackets of each kind are open before each place of a template."""
+    pairs = _pairs(tuple(sorted(closing.items())))
+    now = [0] * len(pairs)
+    found = [tuple(now)]
+    for part in parts:
+        for kind, (opens, closes) in enumerate(pairs):
+            now[kind] += (part == opens) - (part == closes)
+        found.append(tuple(now))
+    return found
+
+
+@cache
+def _pairs(closing: tuple[tuple[str, str], ...]) -> list[tuple[int, int]]:
+    return [(literal(opens), literal(closes)) for opens, closes in closing]
