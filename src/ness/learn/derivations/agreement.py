@@ -54,6 +54,7 @@ def agreeing(alike: Mapping[Key, Sequence[Derivation]]) -> dict[Key, Derivation]
 
     What all derivations of a pattern decide alike speaks first.
     """
+    alike = {key: sorted(trees, key=_weight_right) for key, trees in alike.items()}
     chosen = {key: trees[0] for key, trees in alike.items()}
     shapes = _shapes(chosen.values())
     votes = _Votes()
@@ -76,6 +77,16 @@ def agreeing(alike: Mapping[Key, Sequence[Derivation]]) -> dict[Key, Derivation]
         if current == before:
             break
     return chosen | {key: alike[key][number] for key, number in current.items()}
+
+
+def _weight_right(tree: Derivation) -> int:
+    """How much a derivation nests to the right.
+
+    Where nothing tells, `a - b - c` is `(a - b) - c`, and `not a and b` is `(not a) and b`.
+    """
+    own = 0 if tree.rule is None else tree.rule.frame[0] != PHRASE_MARK
+    sizes = [phrase.span[1] - phrase.span[0] for phrase in tree.phrases[0 if own else 1 :]]
+    return sum(sizes) + sum(map(_weight_right, tree.phrases))
 
 
 def _decisions(key: Key, tree: Derivation, shapes: Mapping[int, Hashable]) -> set[_Decision]:
