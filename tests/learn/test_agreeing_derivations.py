@@ -87,3 +87,9 @@ def test_lines_left_aside_at_first_tell_what_the_others_leave_open() -> None:
     assert not learned.suspicious
     engine = RuleEngine(learned.table)
     assert [line for line in tests if translate(engine, [line.source])[0].output != line.target] == []
+
+
+def test_where_nothing_tells_phrases_nest_to_the_left() -> None:
+    frames = top_frames(examples(("x join y", "x + y"), ("x join y join z", "x + y + z")))
+    assert frames["ox join elk join hen"].count("● join ●") == 2
+    assert "● join" not in frames["ox join elk join hen"][-4:]

@@ -7,7 +7,7 @@ import pytest
 
 from ness.machine import PHRASE, Operator, Status
 from ness.rules import RuleTable
-from ness.rules.backoff import BackOff, nearest
+from ness.rules.backoff import BackOff, FrameNotation, nearest
 from ness.rules.table import shape
 from rule_tables import crowded_statuses
 
@@ -17,7 +17,7 @@ def test_counts_do_not_depend_on_the_order_and_can_be_taken_back() -> None:
     known = crowded_statuses()
     for _ in range(20):
         used = [(rng.choice(known), rng.choice(list(Operator)), rng.randint(1, 3)) for _ in range(80)]
-        counted, otherwise = (BackOff(tuple(Operator), shape) for _ in range(2))
+        counted, otherwise = (BackOff(tuple(Operator), FrameNotation(shape)) for _ in range(2))
         for status, operator, times in used:
             counted.add(status, status, operator, times)
         for status, operator, times in rng.sample(used, len(used)):
@@ -41,7 +41,7 @@ def test_counts_do_not_depend_on_the_order_and_can_be_taken_back() -> None:
     ],
 )
 def test_what_is_nearest_begins_with_the_last_word(frame: tuple[object, ...] | None, expected: object) -> None:
-    assert nearest(frame, shape) == expected
+    assert nearest(frame, FrameNotation(shape)) == expected
 
 
 def test_the_nearest_word_and_the_next_one_tell_what_binds_tighter() -> None:
@@ -57,3 +57,16 @@ def test_the_nearest_word_and_the_next_one_tell_what_binds_tighter() -> None:
     decision = table.decide(unseen)
     assert decision is not None
     assert (decision.instruction.operator, decision.level, decision.support) == (Operator.POP, "nearest", 0)
+
+
+def test_what_is_done_at_the_bottom_tells_less_about_a_frame_above_another() -> None:
+    """`● then` at the bottom is read on, above `sorted by` it is closed first: so it is above `● then`."""
+    table = RuleTable(
+        operators={
+            Status("then", (PHRASE,), None, ()): Counter({Operator.SHIFT: 99}),
+            Status("then", (PHRASE,), (PHRASE, "sorted", "by"), ()): Counter({Operator.POP: 9}),
+        }
+    )
+    decision = table.decide(Status("then", (PHRASE,), (PHRASE, "then"), ()))
+    assert decision is not None
+    assert (decision.instruction.operator, decision.level, decision.support) == (Operator.POP, "height", 0)

@@ -29,7 +29,7 @@ def explain(engine: AnyEngine, answer: Answer, limit: int | None = None) -> tupl
 def brief(reason: Reason) -> Reason:
     """Keep what is worth a line in a terminal: decisions that were not simply seen in training, or are uncertain."""
     kept: Reason = {}
-    if reason["rule"] in ("category", "imagined", "outline", "nearest", "next", "frame"):
+    if reason["rule"] in ("category", "imagined", "outline", "nearest", "height", "next", "frame"):
         kept["rule"] = reason["rule"]
     if kept or not reason["support"]:
         kept["support"] = reason["support"]

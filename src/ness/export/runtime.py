@@ -20,7 +20,7 @@ from typing import Any
 
 from ness.data.spelling import Spelling
 from ness.rules.arguments import ConcatArguments
-from ness.rules.backoff import REFUSED, BackOff
+from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 
 # Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
 # for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
@@ -69,11 +69,11 @@ class Rules:
         self.words = set(data["words"])
         self._category = {word: members[0] for members in data["categories"] for word in members}
         # Rules by category count for statuses as they are too, unless an exception says otherwise.
-        self._rules = BackOff(OPERATORS, _shape)
+        self._rules = BackOff(OPERATORS, FrameNotation(_shape, NO_FRAME))
         exceptions = {_status(*rule[:4]): rule[4] for rule in data["operator_exceptions"]}
         by_category = {_status(*rule[:4]): rule[4] for rule in data["operators"]}
         self._rules.rows["status"] = exceptions
-        general = BackOff(OPERATORS, _shape)
+        general = BackOff(OPERATORS, FrameNotation(_shape, NO_FRAME))
         for status, counts in by_category.items():
             for operator, count in counts.items():
                 general.add(status, status, operator, count)

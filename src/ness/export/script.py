@@ -29,7 +29,7 @@ from typing import Any
 
 from ness.data.spelling import Spelling
 from ness.rules.arguments import ConcatArguments
-from ness.rules.backoff import REFUSED, BackOff
+from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 """
 _IMPORTS = """from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -5,6 +5,7 @@ from typing import Any
 
 from ness.learn.coding import (
     LITERAL,
+    NO_FRAME,
     Argument,
     CodedParts,
     CodedStatus,
@@ -20,7 +21,7 @@ from ness.learn.uses import count_uses
 from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.arguments import Exchanges, find, is_regular
-from ness.rules.backoff import REFUSED, BackOff, Row, bump, most_used
+from ness.rules.backoff import REFUSED, BackOff, FrameNotation, Row, bump, most_used
 
 Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
@@ -38,7 +39,7 @@ class CodedRules:
         self.clear()
 
     def clear(self) -> None:
-        self.operators = BackOff(range(len(Operator)), shape)
+        self.operators = BackOff(range(len(Operator)), FrameNotation(shape, NO_FRAME))
         rows = self.operators.rows
         self.by_status: dict[CodedStatus, Row] = rows["status"]
         self.by_category: dict[CodedStatus, Row] = rows["category"]

@@ -14,32 +14,41 @@ Shape = Callable[[Any], Any]  # shows a frame without saying which words stand i
 Row = dict[Any, int]  # operators with their counts
 
 
+class FrameNotation(NamedTuple):
+    """How frames are written."""
+
+    shape: Shape
+    none: Any = None  # the second frame where there is none
+
+
 class Level(NamedTuple):
     """One way to look at a status."""
 
     name: str
-    key: Callable[[Any, Shape], Any]  # what is left of a status
+    key: Callable[[Any, FrameNotation], Any]  # what is left of a status
     kinds_of: str | None  # count what differs at that level, whose key says it all; None: count the traces
     supported: bool  # whether a decision at this level rests on examples of the same status, not on extrapolation
     by_category: bool = True  # whether words are shown as their categories
     decides: bool = True  # False: for prices only
 
 
-def nearest(view: Any, shape: Shape) -> Any:
+def nearest(view: Any, frames: FrameNotation) -> Any:
     """A frame from its last word on: as with operator precedence, that and the next word tell what binds tighter."""
-    words = [place for place, mark in enumerate(shape(view) or ()) if mark != view[place]]
+    words = [place for place, mark in enumerate(frames.shape(view) or ()) if mark != view[place]]
     return view[words[-1] :] if words else view
 
 
 # Below categories what differs is counted, not how often it is used: one frequent construct must not speak for all.
 LEVELS = (
-    Level("status", lambda status, shape: tuple(status), None, True, by_category=False),
-    Level("category", lambda status, shape: tuple(status), None, True),
-    Level("outline", lambda status, shape: (status[0], status[1], shape(status[2]), status[3]), "category", False),
-    Level("nearest", lambda status, shape: (*status[:2], nearest(status[2], shape), status[3]), "category", False),
-    Level("next", lambda status, shape: (status[0], status[1], status[3]), "outline", False),
-    Level("frame", lambda status, shape: (status[1], status[3]), None, False),
-    Level("shape", lambda status, shape: (shape(status[1]), status[3]), "frame", False, decides=False),
+    Level("status", lambda status, frames: tuple(status), None, True, by_category=False),
+    Level("category", lambda status, frames: tuple(status), None, True),
+    Level("outline", lambda status, frames: (*status[:2], frames.shape(status[2]), status[3]), "category", False),
+    Level("nearest", lambda status, frames: (*status[:2], nearest(status[2], frames), status[3]), "category", False),
+    # With no frame below, nothing can be closed: what was done there tells less about a frame above another.
+    Level("height", lambda status, frames: (*status[:2], status[2] == frames.none, status[3]), "outline", False),
+    Level("next", lambda status, frames: (*status[:2], status[3]), "outline", False),
+    Level("frame", lambda status, frames: (status[1], status[3]), None, False),
+    Level("shape", lambda status, frames: (frames.shape(status[1]), status[3]), "frame", False, decides=False),
 )
 # The levels that count what differs at another level; under None those that count the traces.
 _KINDS = {
@@ -49,14 +58,14 @@ _KINDS = {
 REFUSED: Any = object()  # an argument that rules leave open
 
 # Between what was seen and what is extrapolated: what constituents in new places would take, if the learner tells.
-IMAGINED = Level("imagined", lambda status, shape: tuple(status), None, False)
+IMAGINED = Level("imagined", lambda status, frames: tuple(status), None, False)
 
 
 class BackOff:
     """Counts of operators at every level."""
 
-    def __init__(self, operators: Sequence[Any], shape: Shape) -> None:
-        self._shape = shape
+    def __init__(self, operators: Sequence[Any], frames: FrameNotation) -> None:
+        self._frames = frames
         self._rank = {operator: rank for rank, operator in enumerate(operators)}  # of equal counts the first decides
         self.rows: dict[str, dict[Any, Row]] = {level.name: {} for level in LEVELS}
         self.imagined: dict[Any, Row] = {}
@@ -67,7 +76,7 @@ class BackOff:
 
     def _count(self, levels: Sequence[Level], status: Any, by_category: Any, operator: Any, times: int) -> None:
         for level in levels:
-            key = level.key(by_category if level.by_category else status, self._shape)
+            key = level.key(by_category if level.by_category else status, self._frames)
             change = bump(self.rows[level.name], key, operator, times)
             if change:
                 self._count(_KINDS[level.name], status, by_category, operator, change)
@@ -76,7 +85,7 @@ class BackOff:
         """Yield the levels that know something of a status, from the most exact one."""
         for level in LEVELS:
             if level.decides:
-                key = level.key(by_category if level.by_category else status, self._shape)
+                key = level.key(by_category if level.by_category else status, self._frames)
                 counts = self.rows[level.name].get(key)
                 if counts:
                     yield level, counts

@@ -38,7 +38,7 @@ from ness.machine import (
     word_positions,
 )
 from ness.rules.arguments import ConcatArguments, Found
-from ness.rules.backoff import REFUSED, BackOff, most_used
+from ness.rules.backoff import REFUSED, BackOff, FrameNotation, most_used
 
 _ANY = "any word"  # in the outline of a frame; no word has a space
 A = TypeVar("A", bound=Parts)  # an argument of REDUCE or CONCAT
@@ -139,7 +139,7 @@ class RuleTable:
 
     def index(self) -> None:
         """Build the look-ups by category and by less of a status from the rules."""
-        self._backoff = BackOff(tuple(Operator), shape)
+        self._backoff = BackOff(tuple(Operator), FrameNotation(shape))
         self._rank = {token: rank for rank, token in enumerate(self.tokens)}
         self._supports: dict[tuple[Status, Operator], int] = {}
         self._backoff.imagined = {tuple(status): {operator: 1} for status, operator in self.imagined.items()}

@@ -6,12 +6,13 @@ no example shows it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, literal
-from ness.learn.derivations.rules import CONFLICT, USE, Derivation, FrameRule, cost_of
+from ness.learn.derivations.rules import CONFLICT, USE, Derivation, FrameRule, Span, cost_of
 
 _WORDS_MAKE = 4  # tokens, at most
 _WIDEST = 24  # tokens around the phrases of a part that it may take along, at most
@@ -24,7 +25,7 @@ class Split(NamedTuple):
     outer: FrameRule
     inner: FrameRule
     start: int  # where the inner one begins in the frame
-    made: tuple[int, int]  # the stretch of the template that it makes
+    made: Span  # the stretch of the template that it makes
 
 
 def taken_apart(uses: Mapping[FrameRule, int], closing: Mapping[str, str]) -> dict[FrameRule, Split]:
@@ -48,26 +49,31 @@ def taken_apart(uses: Mapping[FrameRule, int], closing: Mapping[str, str]) -> di
 
 def rewritten(tree: Derivation, apart: Mapping[FrameRule, Split]) -> Derivation:
     """A derivation with its rules taken apart."""
-    tree = tree._replace(phrases=tuple([rewritten(phrase, apart) for phrase in tree.phrases]))
+    phrases = tuple([rewritten(phrase, apart) for phrase in tree.phrases])
     split = None if tree.rule is None else apart.get(tree.rule)
-    if split is None or tree.rule is None:
-        return tree
+    return tree._replace(phrases=phrases) if split is None else rewritten(_halved(tree, phrases, split), apart)
+
+
+def _halved(tree: Derivation, phrases: Sequence[Derivation], split: Split) -> Derivation:
+    """A derivation by the outer rule of a split, with a phrase by the inner one."""
+    assert tree.rule is not None
     frame, parts = tree.rule
-    places = [place for place, item in enumerate(frame) if item == PHRASE_MARK]
-    phrases = dict(zip(places, tree.phrases, strict=True))
+    phrase_at = dict(zip([at for at, item in enumerate(frame) if item == PHRASE_MARK], phrases, strict=True))
     stop = split.start + len(split.inner.frame)
-    sizes = [1 if part >= LITERAL else phrases[part].made[1] - phrases[part].made[0] for part in parts]
-    first, last = (tree.made[0] + sum(sizes[:end]) for end in split.made)
-    before = tree.span[0] + sum(
-        [phrases[place].span[1] - phrases[place].span[0] if place in phrases else 1 for place in range(split.start)]
-    )
-    width = sum([phrases[p].span[1] - phrases[p].span[0] if p in phrases else 1 for p in range(split.start, stop)])
-    inside = tuple([phrase for place, phrase in phrases.items() if split.start <= place < stop])
-    inner = Derivation((before, before + width), (first, last), 0.0, split.inner, inside)
-    left = [phrase for place, phrase in phrases.items() if place < split.start]
-    right = [phrase for place, phrase in phrases.items() if place >= stop]
-    outer = tree._replace(rule=split.outer, phrases=(*left, rewritten(inner, apart), *right))
-    return rewritten(outer, apart) if split.outer in apart else outer
+    # Where the items of the frame and the parts of the template begin, and where the last one ends.
+    items = _places(tree.span[0], [phrase_at[at].span if at in phrase_at else (0, 1) for at in range(len(frame))])
+    tokens = _places(tree.made[0], [(0, 1) if part >= LITERAL else phrase_at[part].made for part in parts])
+    inside = tuple([phrase for at, phrase in phrase_at.items() if split.start <= at < stop])
+    first, last = split.made
+    inner = Derivation((items[split.start], items[stop]), (tokens[first], tokens[last]), 0.0, split.inner, inside)
+    before = [phrase for at, phrase in phrase_at.items() if at < split.start]
+    behind = [phrase for at, phrase in phrase_at.items() if at >= stop]
+    return tree._replace(rule=split.outer, phrases=(*before, inner, *behind))
+
+
+def _places(start: int, spans: Iterable[Span]) -> list[int]:
+    """Where stretches as long as these begin, side by side, and where the last one ends."""
+    return list(accumulate([last - first for first, last in spans], initial=start))
 
 
 def _best_half(
@@ -117,7 +123,7 @@ def _splits(rule: FrameRule, closing: Mapping[str, str]) -> Iterator[Split]:
                     yield _split(rule, start, stop, (first, last))
 
 
-def _stretches(rule: FrameRule, start: int, stop: int) -> Iterator[tuple[int, int]]:
+def _stretches(rule: FrameRule, start: int, stop: int) -> Iterator[Span]:
     """Stretches of a template which one part of the frame may make: they have all of its phrases and no others."""
     frame, parts = rule
     inside = [number for number, part in enumerate(parts) if start <= part < stop]
@@ -141,7 +147,7 @@ def _stretches(rule: FrameRule, start: int, stop: int) -> Iterator[tuple[int, in
                 yield first, last
 
 
-def _split(rule: FrameRule, start: int, stop: int, made: tuple[int, int]) -> Split:
+def _split(rule: FrameRule, start: int, stop: int, made: Span) -> Split:
     frame, parts = rule
     first, last = made
 
