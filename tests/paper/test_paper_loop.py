@@ -67,6 +67,16 @@ def test_the_seed_decides() -> None:
     assert not torch.equal(weights[0], weights[2])
 
 
+@pytest.mark.slow
+def test_processes_that_search_are_given_each_step_s_weights() -> None:
+    """With stale or other weights, draws would differ soon."""
+    alone, _ = learned(config())
+    shared, _ = learned(config("learner.workers=2"))
+    assert shared.learned.traces == alone.learned.traces
+    weights = [result.controller.state_dict()["words.weight"] for result in (alone, shared)]
+    torch.testing.assert_close(*weights, rtol=1e-3, atol=1e-4)
+
+
 def test_steps_keep_to_the_budget() -> None:
     result, _ = learned(config("training.max_steps=5"))
     assert result.note.startswith("the paper's loop ended after 5 steps; ")
