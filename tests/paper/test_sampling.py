@@ -221,6 +221,15 @@ def test_a_certain_policy_is_followed() -> None:
     assert sum(steps) < sum(uniform)
 
 
+def test_equal_statuses_have_one_number() -> None:
+    """Of whatever example, and whether or not others were asked before."""
+    one, other = Moment(SAMPLES[0]), Moment(SAMPLES[1])
+    ahead = one.next(SHIFT, None)
+    assert ahead.number != one.number == other.number
+    assert ahead.number == Moment(SAMPLES[0]).next(SHIFT, None).number
+    assert not hasattr(one, "unknown")
+
+
 def test_arguments_make_substrings() -> None:
     assert list(substrings("abab", 2)) == ["a", "b", "ab", "ba"]
     assert concat_arguments(("a", 7, "b"), "", "ab", 9)[CONCAT_S] == ((0,), (2,), (0, 2))

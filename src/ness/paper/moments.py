@@ -1,5 +1,7 @@
 """Where the execution of one example stands; each state is made once, however often it is searched or followed."""
 
+from typing import TYPE_CHECKING
+
 from ness.config import SearchConfig
 from ness.learn.coding import (
     END_MARK,
@@ -22,7 +24,7 @@ _NO_ARGUMENT: tuple[Argument, ...] = (None,)
 Frame = tuple[int | str, ...]
 Indices = tuple[int, ...]
 CodedFrames = Frames[int | str]
-_NUMBERS: dict[CodedStatus, int] = {}  # of all statuses that were met: quicker to look up by than they are
+_NUMBERS: dict[CodedStatus, int] = {}  # of all statuses that were asked for theirs: quicker to look up by than they are
 
 
 def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
@@ -48,14 +50,23 @@ class Moment:
     """A state of an execution, and what can follow."""
 
     __slots__ = ("_execution", "following", "frames", "number", "sample", "status")
+    number: int  # the same for the same status
 
     def __init__(self, sample: Sample, frames: CodedFrames | None = None, execution: _Execution | None = None) -> None:
         self.sample, self.frames = sample, frames or Frames()
         self.status = status_of(self.frames, sample[0])
-        self.number = _NUMBERS.setdefault(self.status, len(_NUMBERS))  # the same for the same status
         self._execution = execution or _Execution(sample)
         self._execution.known[self.frames] = self
         self.following: dict[tuple[int, Argument], Moment] = {}  # what was executed so far
+
+    if not TYPE_CHECKING:  # which would find no misspelt attribute any more
+
+        def __getattr__(self, name: str) -> int:
+            """Number the status when that is first asked for: sampled searches meet millions, and do not ask."""
+            if name != "number":
+                raise AttributeError(name)
+            self.number = _NUMBERS.setdefault(self.status, len(_NUMBERS))
+            return self.number
 
     def after(self, operator: int, argument: Argument) -> "Moment | None":
         """Execute an instruction; None if it selects what is no phrase, or makes what the search would take back."""
