@@ -209,8 +209,8 @@ def test_failures_keep_lines_aligned(translator: Path) -> None:
     unknown, uncovered, empty = result.stderr.splitlines()
     assert unknown == "hop twice: unknown word 'hop' (word 1 of the input): nothing learned has it"
     assert uncovered == (
-        "twice: step 2, at the end of the input, with 'twice' on top of the stack: "
-        "no training example shows what to do; add a short example that ends so"
+        "twice: step 1, before the word 'twice', with an empty stack: "
+        "no training example shows what to do; add a short example with 'twice' in such a place"
     )
     assert empty == ": step 1: the input is empty; give at least one word"
 

@@ -51,6 +51,7 @@ def test_the_nearest_word_and_the_next_one_tell_what_binds_tighter() -> None:
             Status("and", (PHRASE,), ("buy", PHRASE, "of"), ()): Counter({Operator.POP: 9}),
             Status("and", (PHRASE,), ("first",), ()): Counter({Operator.SHIFT: 99}),
             Status("and", (PHRASE,), ("first", "second"), ()): Counter({Operator.SHIFT: 99}),
+            Status("end", (PHRASE, "and", PHRASE, "of", PHRASE), None, ()): Counter({Operator.CONCAT_S: 9}),
         }
     )
     unseen = Status("and", (PHRASE,), (PHRASE, "and", PHRASE, "of"), ())
@@ -65,8 +66,57 @@ def test_what_is_done_at_the_bottom_tells_less_about_a_frame_above_another() -> 
         operators={
             Status("then", (PHRASE,), None, ()): Counter({Operator.SHIFT: 99}),
             Status("then", (PHRASE,), (PHRASE, "sorted", "by"), ()): Counter({Operator.POP: 9}),
+            Status("end", (PHRASE, "then", PHRASE), None, ()): Counter({Operator.CONCAT_S: 9}),
         }
     )
     decision = table.decide(Status("then", (PHRASE,), (PHRASE, "then"), ()))
     assert decision is not None
     assert (decision.instruction.operator, decision.level, decision.support) == (Operator.POP, "height", 0)
+
+
+def test_no_extrapolated_step_ends_in_a_frame_that_no_rule_has() -> None:
+    """`twice ●` was mostly read on in frames alike (`list ● end`), but no frame has `and` there."""
+    table = RuleTable(
+        operators={
+            Status("end", ("twice", PHRASE), ("say",), ()): Counter({Operator.SHIFT: 99}),
+            Status("or", ("twice", PHRASE), ("say",), ()): Counter({Operator.CONCAT_S: 9}),
+            Status("or", ("twice", PHRASE, "end"), ("say",), ()): Counter({Operator.CONCAT_S: 9}),
+        },
+        concat={(Operator.CONCAT_S, ("twice", PHRASE), ()): Counter({(1, 1): 9})},
+    )
+    decision = table.decide(Status("and", ("twice", PHRASE), ("say",), ()))
+    assert decision is not None
+    assert (decision.instruction.operator, decision.level) == (Operator.CONCAT_S, "frame")
+
+
+def test_no_frame_is_opened_for_a_word_that_begins_none() -> None:
+    frame = (PHRASE, "is", PHRASE)
+    table = RuleTable(
+        operators={
+            Status("big", frame, None, ()): Counter({Operator.PUSH: 99}),
+            Status("big", (), frame, ()): Counter({Operator.SHIFT: 99}),
+            Status("or", frame, None, ()): Counter({Operator.CONCAT_S: 9}),
+        },
+        concat={(Operator.CONCAT_S, frame, ()): Counter({(0, 2): 9})},
+    )
+    decision = table.decide(Status("and", frame, None, ()))
+    assert decision is not None
+    assert decision.instruction.operator is Operator.CONCAT_S
+
+
+def test_a_frame_is_not_closed_where_what_is_below_cannot_go_on() -> None:
+    """`either ● or ●` waits for `end`: before `then`, the phrase goes on, as it does above `match`."""
+    waiting = ("either", PHRASE, "or")
+    table = RuleTable(
+        operators={
+            Status("then", (PHRASE,), (PHRASE, "then"), ()): Counter({Operator.POP: 99}),
+            Status("then", (PHRASE,), (PHRASE, "then", PHRASE), ()): Counter({Operator.POP: 99}),
+            Status("then", (PHRASE,), ("match",), ()): Counter({Operator.SHIFT: 9}),
+            Status("digit", (PHRASE, "then"), ("match",), ()): Counter({Operator.PUSH: 9}),
+            Status("end", (*waiting, PHRASE), None, ()): Counter({Operator.SHIFT: 9}),
+            Status("then", (*waiting, PHRASE, "end"), None, ()): Counter({Operator.CONCAT_S: 9}),
+        },
+    )
+    decision = table.decide(Status("then", (PHRASE,), waiting, ()))
+    assert decision is not None
+    assert (decision.instruction.operator, decision.level) == (Operator.SHIFT, "height")

@@ -66,6 +66,7 @@ class BackOff:
 
     def __init__(self, operators: Sequence[Any], frames: FrameNotation) -> None:
         self._frames = frames
+        self._shift, _, self._push, self._pop = operators[:4]  # they come in the paper's order
         self._rank = {operator: rank for rank, operator in enumerate(operators)}  # of equal counts the first decides
         self.rows: dict[str, dict[Any, Row]] = {level.name: {} for level in LEVELS}
         self.imagined: dict[Any, Row] = {}
@@ -87,10 +88,33 @@ class BackOff:
             if level.decides:
                 key = level.key(by_category if level.by_category else status, self._frames)
                 counts = self.rows[level.name].get(key)
+                if counts and not level.supported:
+                    counts = self._leading_on(counts, by_category, level.name != "frame")
                 if counts:
                     yield level, counts
                 if level.name == "category" and tuple(by_category) in self.imagined:
                     yield IMAGINED, self.imagined[tuple(by_category)]
+
+    def _leading_on(self, counts: Row, by_category: Any, by_word: bool) -> Row:
+        """Leave out what nothing could follow.
+
+        That is SHIFT into a frame that no rule has, PUSH for a word that begins none, POP where all of that is so next.
+        Instead, nothing is begun where the next word was not asked (`by_word` is false), but something may be ended.
+        """
+        word, top, second, memory = by_category
+        dead = set()
+        if ((*top, word), memory) not in self.rows["frame"]:
+            dead.add(self._shift)
+        if (word, (), memory) not in self.rows["next"]:
+            dead.add(self._push)
+        if self._pop in counts and second != self._frames.none:
+            joined = (*second, *top)
+            after = self.rows["frame"].get((joined, memory), {})
+            if not self._leading_on(after, (word, joined, self._frames.none, memory), True):
+                dead.add(self._pop)
+        if not by_word and not dead.isdisjoint(counts):
+            dead |= {self._shift, self._push}
+        return {operator: count for operator, count in counts.items() if operator not in dead}
 
     def ranked(self, counts: Mapping[Any, int], legal: Collection[Any]) -> list[Any]:
         """The legal operators of a row, the most counted first."""
