@@ -57,6 +57,9 @@ VARIANTS = {
         (*SMALL, *LOCAL, *HARD, *SAMPLES, "loop.conflicts=count", "loop.keep=conforming", "loop.replay=256"),
     ),
     "paper-loop": Variant("paper-loop"),
+    "paper-loop without points 11 and 12": Variant(
+        "paper-loop", ("loop.swapped=false", "loop.persist=false", "loop.suspects=rare")
+    ),
     "paper-loop, one loop": Variant("paper-loop", ONE),
     "paper-loop, one loop, one set of traces": Variant("paper-loop", (*ONE, "loop.population=1")),
     "paper-loop, one loop, no changes": Variant("paper-loop", (*ONE, "loop.changes=0")),
