@@ -1,6 +1,7 @@
 """Arguments that words of one category have differently: exchanged where examples tell what changes, else refused."""
 
 import json
+import pickle
 
 import pytest
 from hypothesis import given, settings
@@ -275,3 +276,9 @@ def test_refusals_and_exchanges_are_among_the_cases() -> None:
     rules: Rules = {("x", PHRASE): (1, "sx"), ("y", PHRASE): (1, "sy"), ("x", PHRASE, "+"): (1, "A", "sx")}
     assert decided(rules, ("y", PHRASE, "-")) == (1, "A", "sy")
     assert decided(rules, ("z", PHRASE, "-")) is None
+
+
+def test_rules_can_be_sent_to_another_process() -> None:
+    rules: Rules = {("x", PHRASE): ("sx", 1), ("y", PHRASE): ("sy", 1)}
+    sent = pickle.loads(pickle.dumps(table_of(rules)))
+    assert [sent.decide(status_of(top)) for top in rules] == [table_of(rules).decide(status_of(top)) for top in rules]

@@ -192,6 +192,10 @@ def _exceptions(row: Mapping[Any, Any]) -> Iterable[Any]:
     return [word for word in row if not (usual and row[word] == argument)]
 
 
+def _is_token(part: Any) -> bool:
+    return isinstance(part, str)
+
+
 class ConcatArguments:
     """The arguments of rules, as frames of the same kinds have them."""
 
@@ -212,7 +216,7 @@ class ConcatArguments:
         made = {kind: set(frames.values()) for kind, frames in self._kinds.items()}
         self._agreed = {kind: next(iter(arguments)) for kind, arguments in made.items() if len(arguments) == 1}
         divided = {kind: frames for kind, frames in self._kinds.items() if kind not in self._agreed}
-        self._exchanges = Exchanges(divided, lambda part: isinstance(part, str))
+        self._exchanges = Exchanges(divided, _is_token)
 
     @property
     def peculiar(self) -> set[Any]:

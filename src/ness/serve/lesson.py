@@ -215,6 +215,9 @@ class Lesson:
             fresh = await asyncio.to_thread(self._prepare, plain, pinned, version)
         except (LearningFailed, NessError) as failure:
             self.progress = LessonProgress("failed", str(failure))
+        except Exception:  # whoever waits must learn that nothing comes
+            self.progress = LessonProgress("failed", "learning failed; the log of the server says why")
+            raise
         else:
             self._use(*fresh)
 
