@@ -66,8 +66,8 @@ def test_a_trace_that_fails_names_the_step_and_the_status() -> None:
     done = ness("trace", trained_run(), "twice jump")
     assert done.returncode == 1
     assert done.stderr == (
-        "error: step 2, before the word 'jump', with 'twice' on top of the stack: "
-        "no training example shows what to do; add a short example with 'jump' in such a place\n"
+        "error: step 1, before the word 'twice', with an empty stack: "
+        "no training example shows what to do; add a short example with 'twice' in such a place\n"
     )
 
 

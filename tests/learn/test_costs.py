@@ -244,7 +244,8 @@ class TestDecide:
 
     def test_categories_then_frames_stand_in(self) -> None:
         seen: Step = ((AND, (PHRASE_MARK,), (PHRASE_MARK,), 0), POP, None)
-        rules = table((seen,), classes={A: A, AND: A})
+        joined: Step = ((END_MARK, (AND, PHRASE_MARK), NO_FRAME, 0), CONCAT_S, (1,))  # POP leads on
+        rules = table((seen, joined), classes={A: A, AND: A})
         assert rules.decide((A, (PHRASE_MARK,), (PHRASE_MARK,), 0)) == (POP, None)
         assert rules.decide((B, (PHRASE_MARK,), (AND,), 0)) == (POP, None)
         assert rules.decide((B, (PHRASE_MARK,), NO_FRAME, 0)) is None  # POP is illegal there
@@ -278,6 +279,7 @@ class TestForgetting:
             ((AND, (PHRASE_MARK,), NO_FRAME, 0), SHIFT, None),
             ((AND, (PHRASE_MARK,), (PHRASE_MARK, A), 0), SHIFT, None),
             ((AND, (PHRASE_MARK,), (A,), 0), POP, None),
+            ((END_MARK, (B, PHRASE_MARK), NO_FRAME, 0), CONCAT_S, (1,)),
         )
         rules = table(known)
         assert rules.decide((AND, (PHRASE_MARK,), (B,), 0)) == (POP, None)
@@ -289,6 +291,8 @@ class TestForgetting:
             ((B, (PHRASE_MARK,), (A,), 0), POP, None),
             ((B, (PHRASE_MARK,), (PHRASE_MARK, A), 0), POP, None),
             ((AND, (PHRASE_MARK,), (A,), 0), SHIFT, None),
+            ((A, (PHRASE_MARK, AND), NO_FRAME, 0), PUSH, None),
+            ((END_MARK, (PHRASE_MARK, A, PHRASE_MARK, PHRASE_MARK), NO_FRAME, 0), CONCAT_S, (0, 2, 3)),
         )
         assert table(known).decide((AND, (PHRASE_MARK,), (PHRASE_MARK, A, PHRASE_MARK), 0)) == (SHIFT, None)
         assert table(known).decide((END_MARK, (PHRASE_MARK,), (PHRASE_MARK, A, PHRASE_MARK), 0)) == (POP, None)

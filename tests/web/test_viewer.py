@@ -377,7 +377,7 @@ def test_the_whole_output_is_shown_at_the_end(show: Open) -> None:
 
 def test_a_refused_input_shows_how_far_it_came_and_why_it_stopped(show: Open) -> None:
     engine = RuleEngine(table())
-    unknown, stuck = translate(engine, [("walk", "fly"), ("twice", "walk")])
+    unknown, stuck = translate(engine, [("walk", "fly"), ("walk", "and")])
     page = show(render_html(answer_json(engine, unknown), "refused"))
     assert page.locator("#queue").inner_text().split() == ["walk", "fly"]
     assert step_shown(page) == "Step 1 of 1"
@@ -386,7 +386,7 @@ def test_a_refused_input_shows_how_far_it_came_and_why_it_stopped(show: Open) ->
     page = show(render_html(answer_json(engine, stuck), "stuck"))
     page.keyboard.press("End")
     assert stuck.steps > 0
-    assert page.locator("#stack .word").last.inner_text().endswith("twice")
+    assert page.locator("#stack .word").last.inner_text().endswith("and")
     assert page.locator("#effect").inner_text() == stuck.error
 
 
