@@ -27,7 +27,7 @@ from statistics import median
 from ness.answer.engine import as_read, translate
 from ness.answer.network_engine import controller_engine
 from ness.answer.rule_engine import RuleEngine, known_words
-from ness.config import Config, resolve
+from ness.config import Config
 from ness.data import Task, load_task, read_examples
 from ness.data.example import Example
 from ness.data.invented import INVENTIONS
@@ -44,6 +44,7 @@ from ness.network.vocabularies import Vocabularies
 from ness.paper.loop import learn_as_in_the_paper
 from ness.rules.categories import equivalence_classes
 from ness.rules.table import Categories, RuleTable
+from ness.settings import resolve
 
 SCAN = tuple(f"scan/{split}" for split in ("length", "around_right", "jump", "simple"))
 FRESH = {"schemes": random_scheme, "wide": wide_scheme, "random": random_grammar}

@@ -59,13 +59,13 @@ def measure(
     tell: Callable[[str], None],
 ) -> None:
     """Run the loop and tell the time of each lesson."""
-    from ness.config import resolve
     from ness.data.tasks import load_task
     from ness.network.imitation import Trainer
     from ness.paper.controller_guide import ControllerGuide
     from ness.paper.diagnosis import LessonDiagnosis
     from ness.paper.loop import learn_as_in_the_paper
     from ness.paper.published_lessons import PublishedLessons
+    from ness.settings import resolve
 
     clock = Clock(device, workers)
     for owner, method, name in (

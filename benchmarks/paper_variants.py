@@ -119,12 +119,12 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
     from ness.answer.evaluation import evaluate
     from ness.answer.network_engine import controller_engine
     from ness.answer.rule_engine import RuleEngine
-    from ness.config import resolve
     from ness.data.tasks import load_task
     from ness.learn.learner import learn
     from ness.model.teacher import rules_as_teacher
     from ness.paper.diagnosis import LessonDiagnosis
     from ness.paper.loop import learn_as_in_the_paper
+    from ness.settings import resolve
 
     task = load_task(run.task)
     preset, settings = VARIANTS[run.variant]

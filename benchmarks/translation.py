@@ -18,7 +18,6 @@ from ness.answer.beam import beam_search
 from ness.answer.engine import translate
 from ness.answer.n_best import BeamDecoder
 from ness.answer.noisy_engine import ProbabilisticEngine
-from ness.config import resolve
 from ness.data.example import Example
 from ness.data.translation import load
 from ness.data.translation_tests import Tokens, TranslationQuestion, extended_daxy, held_out, is_recombination, score
@@ -28,6 +27,7 @@ from ness.learn.phrases.learning import learn_phrases
 from ness.machine import Program
 from ness.rules import Categories, RuleTable
 from ness.rules.probabilistic import ProbabilisticTable
+from ness.settings import resolve
 
 PAPER_RULES = {
     "i am": ["je suis"],

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ness.config import Config, from_mapping, presets, resolve, to_mapping
+from ness.config import Config
 from ness.errors import ConfigError
+from ness.settings import from_mapping, presets, resolve, to_mapping
 
 
 def test_the_defaults() -> None:

@@ -20,11 +20,12 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "ness"
 
 # From the data to the ways out, each part imports only what stands above it in this list.
-BASE = {"errors", "files", "config", "presets", "machine", "data"}
+BASE = {"errors", "files", "config", "settings", "presets", "machine", "data"}
 MAY_IMPORT = {
     "errors": set(),
     "files": {"errors"},
     "config": {"errors"},
+    "settings": {"errors", "config", "presets"},
     "presets": set(),
     "machine": {"errors"},
     "data": {"errors", "files"},

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ness.answer.trace_view import answer_json, draw_trace
-from ness.config import Config, resolve
+from ness.config import Config
 from ness.data.spelling import KINDS, Spelling
 from ness.data.texts import Text, column, examples_in, sources_in
 from ness.errors import ConfigError, DataError, LearningWarning, NotFitted
 from ness.rules.table import RuleTable
+from ness.settings import resolve
 
 if TYPE_CHECKING:
     from ness.answer.answers import Answer

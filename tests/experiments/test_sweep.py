@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from commands import ness
 from fake_runs import figures, outcome
-from ness.config import resolve
 from ness.data.example import Example, example_of
 from ness.errors import ConfigError, DataError
 from ness.experiments.folds import LONG, folds_of, held_out
@@ -21,6 +20,7 @@ from ness.experiments.runner import Record
 from ness.experiments.spec import NESS, RunSpec
 from ness.experiments.summary import Results
 from ness.experiments.sweep import Axis, Point, figures_of, points_of, sweep_html, sweep_runs, sweep_table, toml_of
+from ness.settings import resolve
 
 VERBS = {"walk": "W", "run": "R", "look": "L"}
 OFTEN = {"": 1, " twice": 2, " thrice": 3}

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ness.config import Config, to_mapping
+from ness.config import Config
+from ness.settings import to_mapping
 
 PAGE = Path(__file__).parents[2] / "docs/learner.md"
 ROWS = re.findall(r"^\| `(\w+)\.(\w+)` \| `?([^|`]+?)`? \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)

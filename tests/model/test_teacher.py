@@ -11,7 +11,7 @@ from controller_task import CATEGORIES, FAST, commands, fresh, table, traces, tr
 from ness.answer.engine import translate
 from ness.answer.network_engine import ControllerEngine
 from ness.answer.rule_engine import RuleEngine
-from ness.config import Config, TrainingConfig, resolve
+from ness.config import Config, TrainingConfig
 from ness.data.example import Example
 from ness.errors import ConfigError
 from ness.machine import Instruction, Status
@@ -21,6 +21,7 @@ from ness.model.train import train
 from ness.network.controller import Controller
 from ness.network.imitation import MAX_ROUNDS, Agreement, TrainingResult, train_controller
 from ness.network.shadow import replay
+from ness.settings import resolve
 
 
 def teacher(inputs: int = 200, seed: int = 0) -> RuleTeacher:

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from controller_task import CATEGORIES, FAST, SMALL, fresh, traces, trained, vocabularies
-from ness.config import ControllerConfig, resolve
+from ness.config import ControllerConfig
 from ness.errors import ConfigError
 from ness.machine import EOS, PHRASE, ConcatS, Operator, Reduce, Status, legal_operators, positions
 from ness.network.controller import choose_device
@@ -12,6 +12,7 @@ from ness.network.decisions import ControllerDecisions
 from ness.network.losses import NAMES, batch_losses
 from ness.network.rows import OPERATORS, OperatorRows, StatusItems
 from ness.network.training_set import count_decisions, make_examples
+from ness.settings import resolve
 
 VARIANTS = [
     ControllerConfig(embedding_size=8, hidden_size=8),

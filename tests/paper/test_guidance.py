@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from ness.config import Config, resolve
+from ness.config import Config
 from ness.data.example import example_of
 from ness.learn.coding import LITERAL, NO_FRAME, Argument, Codec, CodedStatus, degenerate_trace, legal_opcodes
 from ness.learn.learner import learn
@@ -16,6 +16,7 @@ from ness.network.vocabularies import Vocabularies
 from ness.paper.controller_guide import ControllerGuide
 from ness.paper.guidance import train_guide
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
+from ness.settings import resolve
 
 torch.set_num_threads(1)
 

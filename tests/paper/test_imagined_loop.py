@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from ness.config import Config, resolve
+from ness.config import Config
 from ness.data.example import example_of
 from ness.errors import ConfigError
 from ness.model.teacher import rules_as_teacher
 from ness.network.imitation import Agreement
 from ness.paper.loop import PaperRun, learn_as_in_the_paper
+from ness.settings import resolve
 
 torch.set_num_threads(1)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from ness.config import Config, LoopConfig, resolve
+from ness.config import Config, LoopConfig
 from ness.data.example import example_of
 from ness.errors import ConfigError
 from ness.learn.coding import Codec
@@ -16,6 +16,7 @@ from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.loop import PaperRun, learn_as_in_the_paper
 from ness.paper.loops import ranked_loops, seed_of
 from ness.paper.trace_set import TraceSet
+from ness.settings import resolve
 
 torch.set_num_threads(1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from ness.config import Config, resolve
+from ness.config import Config
 from ness.data.example import Example, example_of
 from ness.errors import CheckpointError
 from ness.learn.coding import Codec, CodedStatus
@@ -16,6 +16,7 @@ from ness.paper.controller_guide import ControllerGuide
 from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.loop import PaperRun, learn_as_in_the_paper
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion
+from ness.settings import resolve
 
 torch.set_num_threads(1)
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ness.config import LoopConfig, resolve
+from ness.config import LoopConfig
 from ness.data.example import example_of
 from ness.learn.coding import Codec
 from ness.learn.events import Stage
@@ -13,6 +13,7 @@ from ness.paper.agreement import TraceAgreement
 from ness.paper.growth import suspicion_of
 from ness.paper.loop import learn_as_in_the_paper
 from ness.paper.recombination import exchanged, outcome, recombined, untold
+from ness.settings import resolve
 
 PARTS = ["walk", "run", "walk twice", "run twice"]
 LINES = [*PARTS, *(f"{one} and {two}" for one in PARTS for two in PARTS if "twice" not in one or "twice" not in two)]

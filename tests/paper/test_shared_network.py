@@ -5,13 +5,13 @@ import pickle
 import pytest
 import torch
 
-from ness.config import resolve
 from ness.learn.coding import NO_FRAME, Codec
 from ness.network.controller import make_controller
 from ness.network.vocabularies import Vocabularies
 from ness.paper.controller_guide import ControllerGuide
 from ness.paper.questions import OperatorQuestion, ReduceQuestion, SearchQuestion
 from ness.paper.shared_network import SharedNetwork
+from ness.settings import resolve
 
 EXAMPLES = [(("walk",), ("WALK",)), (("walk", "twice"), ("WALK", "WALK"))]
 

@@ -83,12 +83,12 @@ def train(
     from ness.cli.progress import TrainingProgress
     from ness.cli.sources import load_source, say, short_name
     from ness.cli.summary import print_summary
-    from ness.config import presets, resolve
     from ness.errors import ConfigError
     from ness.execute.choose import chosen_executor
     from ness.files import sole_writer
     from ness.model.run_folder import MANIFEST, WEIGHTS, RunFolder
     from ness.model.train import train as train_model
+    from ness.settings import presets, resolve
 
     own = source if source in presets() else None  # a task's settings, if there are any
     config = resolve(preset or own, settings or (), seed, config_file)

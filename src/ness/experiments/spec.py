@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ness.config import resolve, to_mapping
 from ness.experiments.systems.registry import ENTRIES, entry
+from ness.settings import resolve, to_mapping
 
 PACKAGE = Path(__file__).parents[1]
 NESS, LSTM, TRANSFORMER = "ness", "lstm", "transformer"

@@ -11,7 +11,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from ness.config import parse_value, resolve
 from ness.errors import ConfigError
 from ness.experiments.comparison import checksum
 from ness.experiments.folds import LONG
@@ -23,6 +22,7 @@ from ness.experiments.runner import Record
 from ness.experiments.spec import NESS, RunSpec, TestSet
 from ness.experiments.summary import Results
 from ness.experiments.table import OURS, PAPER, Row, Table
+from ness.settings import parse_value, resolve
 
 HELD_OUT = TestSet("held out")
 _NETWORK = ("controller.", "training.")  # settings that rules know nothing of

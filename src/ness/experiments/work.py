@@ -13,13 +13,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ness.config import resolve
 from ness.data import Example, Task
 from ness.execute.jobs import Say
 from ness.experiments.datasets import FileData, limited, load_run, show_case
 from ness.experiments.environment import machine, usable_device
 from ness.experiments.measure import MISTAKES, Answering, Checked, measure
 from ness.experiments.spec import NESS, RunSpec
+from ness.settings import resolve
 
 if TYPE_CHECKING:
     from ness.answer.engine import AnyEngine

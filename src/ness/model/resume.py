@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
-from ness.config import Config, to_mapping
+from ness.config import Config
 from ness.data.example import Example
 from ness.errors import CheckpointError
 from ness.model.model import Model
@@ -17,6 +17,7 @@ from ness.model.run_folder import MANIFEST, METRICS, STATE, load_run
 from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.table import RuleTable
 from ness.rules.text import format_hand
+from ness.settings import to_mapping
 
 _UNSAVED = ("time_limit", "workers")  # learner settings that may change when a run is resumed
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from ness import __version__
-from ness.config import Config, ControllerConfig, from_mapping, to_mapping
+from ness.config import Config, ControllerConfig
 from ness.data.example import Example
 from ness.data.spelling import KINDS, PLAIN, Spelling
 from ness.errors import CheckpointError, ConfigError, DataError
@@ -31,6 +31,7 @@ from ness.rules.parse import parse_hand
 from ness.rules.serialise import from_json, read_rules, to_json
 from ness.rules.table import RuleTable
 from ness.rules.text import format_hand
+from ness.settings import from_mapping, to_mapping
 
 if TYPE_CHECKING:
     from ness.network.controller import Controller

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ness.config import Config, to_mapping
+from ness.config import Config
 from ness.data.example import Example
 from ness.errors import CheckpointError
 from ness.files import write_atomically
@@ -20,6 +20,7 @@ from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.moments import CodedFrames, execute, status_of
 from ness.paper.progress import Loop
 from ness.paper.trace_set import TraceSet
+from ness.settings import to_mapping
 
 FILE = "paper-loop.json"
 

@@ -18,11 +18,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from ness.config import resolve
 from ness.data.example import Example
 from ness.data.spelling import PLAIN, Spelling
 from ness.errors import NessError
 from ness.rules.hand import NO_RULES, HandRules
+from ness.settings import resolve
 
 log = logging.getLogger("ness.serve")
 _GRACE_SECONDS = 3.0  # for the process to end its workers
