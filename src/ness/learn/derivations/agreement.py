@@ -84,9 +84,11 @@ def _weight_right(tree: Derivation) -> int:
 
     Where nothing tells, `a - b - c` is `(a - b) - c`, and `not a and b` is `(not a) and b`.
     """
-    own = 0 if tree.rule is None else tree.rule.frame[0] != PHRASE_MARK
-    sizes = [phrase.span[1] - phrase.span[0] for phrase in tree.phrases[0 if own else 1 :]]
-    return sum(sizes) + sum(map(_weight_right, tree.phrases))
+    begins_with_phrase = tree.rule is not None and tree.rule.frame[0] == PHRASE_MARK
+    right = tree.phrases[1:] if begins_with_phrase else tree.phrases
+    return sum([end - start for start, end in [phrase.span for phrase in right]]) + sum(
+        map(_weight_right, tree.phrases)
+    )
 
 
 def _decisions(key: Key, tree: Derivation, shapes: Mapping[int, Hashable]) -> set[_Decision]:

@@ -7,14 +7,13 @@ no example shows it.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, literal
 from ness.learn.derivations.rules import CONFLICT, USE, Derivation, FrameRule, Span, cost_of
 
-_WORDS_MAKE = 4  # tokens, at most
+_WORDS_MAKE = 4  # tokens that a half without phrases makes, at most
 _WIDEST = 24  # tokens around the phrases of a part that it may take along, at most
 _LEAST_GAIN = 1.0  # nats
 
@@ -30,9 +29,10 @@ class Split(NamedTuple):
 
 def taken_apart(uses: Mapping[FrameRule, int], closing: Mapping[str, str]) -> dict[FrameRule, Split]:
     """The rules to take apart, such that all rules together cost as little as can be reached step by step."""
+    brackets = [(literal(opens), literal(closes)) for opens, closes in closing.items()]
     left = Counter(uses)
     apart: dict[FrameRule, Split] = {}
-    found: dict[FrameRule, list[Split]] = {rule: list(_splits(rule, closing)) for rule in left}
+    found = {rule: list(_splits(rule, brackets)) for rule in left}
     while True:
         best = _best_half(left, found, apart)
         if not best:
@@ -44,7 +44,7 @@ def taken_apart(uses: Mapping[FrameRule, int], closing: Mapping[str, str]) -> di
             for half in (split.outer, split.inner):
                 left[half] += times
                 if half not in found:
-                    found[half] = list(_splits(half, closing))
+                    found[half] = list(_splits(half, brackets))
 
 
 def rewritten(tree: Derivation, apart: Mapping[FrameRule, Split]) -> Derivation:
@@ -80,7 +80,12 @@ def _best_half(
     uses: Mapping[FrameRule, int], found: Mapping[FrameRule, list[Split]], apart: Mapping[FrameRule, Split]
 ) -> dict[FrameRule, Split]:
     """The rules that have a half in common which pays best as a rule of its own, with their splits."""
-    frames = {rule.frame for rule in uses}  # a frame should become the same everywhere
+    frames = {rule.frame for rule in uses}
+
+    def cost_of_adding(rule: FrameRule) -> float:
+        """A frame should become the same everywhere."""
+        return 0.0 if rule in uses else cost_of(rule) + (CONFLICT if rule.frame in frames else 0.0)
+
     gains: dict[FrameRule, dict[FrameRule, tuple[float, Split]]] = {}
     for rule, splits in found.items():
         whole = cost_of(rule) - USE * uses[rule]
@@ -88,8 +93,7 @@ def _best_half(
             if split.outer in apart or split.inner in apart:
                 continue
             for half, other in ((split.outer, split.inner), (split.inner, split.outer)):
-                known = other in uses or other == half
-                gain = whole - (0.0 if known else cost_of(other) + (CONFLICT if other.frame in frames else 0.0))
+                gain = whole - (0.0 if other == half else cost_of_adding(other))
                 if gain > 0:
                     of_half = gains.setdefault(half, {})
                     if rule not in of_half or gain > of_half[rule][0]:
@@ -97,23 +101,18 @@ def _best_half(
     best: FrameRule | None = None
     most = _LEAST_GAIN
     for half, of_half in gains.items():
-        total = sum([gain for gain, _ in of_half.values()])
-        if half not in uses:
-            total -= cost_of(half) + (CONFLICT if half.frame in frames else 0.0)
+        total = sum([gain for gain, _ in of_half.values()]) - cost_of_adding(half)
         if total > most:
             best, most = half, total
     return {} if best is None else {rule: split for rule, (_, split) in gains[best].items() if rule != best}
 
 
-def _splits(rule: FrameRule, closing: Mapping[str, str]) -> Iterator[Split]:
+def _splits(rule: FrameRule, brackets: Sequence[tuple[int, int]]) -> Iterator[Split]:
     """All ways to take a rule apart: both parts have a word, and brackets keep their partners."""
     frame, parts = rule
-    size = len(frame)
-    if len(frame) < 2:
-        return
-    opened = _opened(parts, closing)
-    for start in range(size):
-        for stop in range(start + 1, size + 1):
+    opened = _opened(parts, brackets)
+    for start in range(len(frame)):
+        for stop in range(start + 1, len(frame) + 1):
             rest = frame[:start] + frame[stop:]
             inside = frame[start:stop]
             if set(inside) == {PHRASE_MARK} or set(rest) <= {PHRASE_MARK}:
@@ -162,18 +161,12 @@ def _split(rule: FrameRule, start: int, stop: int, made: Span) -> Split:
     return Split(outer, FrameRule(frame[start:stop], tuple(inner_parts)), start, made)
 
 
-def _opened(parts: CodedParts, closing: Mapping[str, str]) -> list[tuple[int, ...]]:
+def _opened(parts: CodedParts, brackets: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
     """How many brackets of each kind are open before each place of a template."""
-    pairs = _pairs(tuple(sorted(closing.items())))
-    now = [0] * len(pairs)
+    now = [0] * len(brackets)
     found = [tuple(now)]
     for part in parts:
-        for kind, (opens, closes) in enumerate(pairs):
+        for kind, (opens, closes) in enumerate(brackets):
             now[kind] += (part == opens) - (part == closes)
         found.append(tuple(now))
     return found
-
-
-@cache
-def _pairs(closing: tuple[tuple[str, str], ...]) -> list[tuple[int, int]]:
-    return [(literal(opens), literal(closes)) for opens, closes in closing]
