@@ -7,7 +7,7 @@ differ in these tokens only. Where they do not, the line that stands alone again
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import product, repeat
+from itertools import chain, product, repeat
 from math import prod
 from operator import eq
 from typing import NamedTuple
@@ -50,13 +50,12 @@ def compare_by_analogy(examples: Sequence[Example], deadline: Deadline = NEVER) 
         tokens = _exchangeable_words(examples, opinions, deadline)
     if not tokens:
         return Analogies({}, [], disputed=False)
-    reasons = Reasons(set(tokens.values()))
     expected: dict[Example, tuple[str, ...]] = {}
+    outputs: list[tuple[Example, tuple[str, ...]]] = []  # of those that speak for or against a reason
     confirmed: list[Example] = []
     disputed = False
     for usual, *others in opinions.by(tokens):
-        for line in usual.lines:
-            reasons.add(*line, line.target)
+        outputs += [(line, line.target) for line in usual.lines]
         if len(usual.lines) < SUPPORT * sum(len(opinion.lines) for opinion in others):
             continue
         disputed |= bool(others)
@@ -65,9 +64,12 @@ def compare_by_analogy(examples: Sequence[Example], deadline: Deadline = NEVER) 
         lonely = [each for each in others if not _is_shared(each, usual) and _is_opposed(each, usual, tokens)]
         for line in (line for opinion in lonely for line in opinion.lines):
             output = _fill_outline(usual.target, line.source, tokens)
-            reasons.add(*line, output)
+            outputs.append((line, output))
             if is_small_edit(output, line.target):
                 expected[line] = output
+    reasons = Reasons(set(tokens.values()))
+    for line, output in outputs if expected else ():
+        reasons.add(*line, output)
     contradicted = {line: output for line, output in expected.items() if not reasons.explain(*line, output)}
     return Analogies(contradicted, confirmed, disputed)
 
@@ -90,8 +92,8 @@ class _Opinions:
 def _exchangeable_words(examples: Sequence[Example], opinions: _Opinions, deadline: Deadline) -> dict[str, str]:
     """Words that are used alike, each with its token: sets of them are left out until analogous lines agree."""
     own = _own_tokens(examples)
-    numbers = {word: number for number, word in enumerate(dict.fromkeys(w for e in examples for w in e.source))}
-    words = list(numbers)
+    words = list(dict.fromkeys(chain.from_iterable([source for source, _ in examples])))
+    numbers = {word: number for number, word in enumerate(words)}
     coded = [(tuple([numbers[word] for word in source]), "") for source, _ in examples]
     lexical = {numbers[word]: token for word, token in own.items()}
     best: dict[str, str] = {}
@@ -145,7 +147,7 @@ def _group_analogous(examples: Sequence[Example], tokens: Mapping[str, str]) -> 
 
 def _opinions(lines: Sequence[Example], tokens: Mapping[str, str]) -> list[_Opinion]:
     """What analogous lines say, what most of them say first; each line belongs to one opinion."""
-    for outline in _outlines(lines[0], tokens):  # mostly all agree
+    for outline in _outlines(_clearest(lines, tokens), tokens):  # mostly all agree
         if _all_agree(lines, outline, tokens):
             return [_Opinion(outline, list(lines))]
     found: list[_Opinion] = []
@@ -163,6 +165,15 @@ def _opinions(lines: Sequence[Example], tokens: Mapping[str, str]) -> list[_Opin
         agreed = set(best.lines)
         left = [line for line in left if line not in agreed]
     return found
+
+
+def _clearest(lines: Sequence[Example], tokens: Mapping[str, str]) -> Example:
+    """A line in which no exchangeable word occurs twice: its output has one outline. If there is none, the first."""
+    for line in lines:
+        words = [word for word in line.source if word in tokens]
+        if len(set(words)) == len(words):
+            return line
+    return lines[0]
 
 
 def _all_agree(lines: Sequence[Example], outline: Outline, tokens: Mapping[str, str]) -> bool:

@@ -6,6 +6,7 @@ and nothing in it depends on what a word is called.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from types import MappingProxyType
 
 from ness.machine import (
@@ -56,13 +57,11 @@ class Codec:
     """Translates examples, statuses and traces to codes and back."""
 
     def __init__(self, examples: Iterable[tuple[Sequence[str], Sequence[str]]]) -> None:
-        self.words: dict[str, int] = {}
-        self.tokens: dict[str, str] = {}
-        for source, target in examples:
-            for word in source:
-                self.words.setdefault(word, len(self.words))
-            for token in target:
-                self.tokens.setdefault(token, _character(len(self.tokens)))
+        texts = list(examples)
+        words = dict.fromkeys(chain.from_iterable([source for source, _ in texts]))
+        tokens = dict.fromkeys(chain.from_iterable([target for _, target in texts]))
+        self.words = {word: number for number, word in enumerate(words)}
+        self.tokens = {token: _character(number) for number, token in enumerate(tokens)}
         self._names = [*self.words, BEGIN, END]
         self._token_names = {character: token for token, character in self.tokens.items()}
         # Made once, shared by all programs.

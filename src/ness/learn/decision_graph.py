@@ -7,6 +7,7 @@ done for tables in words, where inputs are long, by `ness.machine.automaton`.
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
+from weakref import proxy
 
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import LITERAL, NO_FRAME, PHRASE_MARK, CodedParts, CodedView, Step
@@ -31,6 +32,11 @@ class DecisionGraph:
         self._nodes: dict[tuple[CodedView, CodedView, int], DecisionNode] = {}
         self.start = self.node((), NO_FRAME, 0)
 
+    def __del__(self) -> None:
+        """Part the nodes, which lead to each other: many graphs are made, and garbage collection would be slow."""
+        for node in self._nodes.values():
+            node.clear()
+
     def node(self, view: CodedView, second: CodedView, memory: int) -> "DecisionNode":
         """The node of a status without its next word; equal ones are the same."""
         key = (view, second, memory)
@@ -51,7 +57,7 @@ class DecisionNode(dict[int, Edge | None]):
         self.second = second
         self.memory = memory
         self.runs: dict[int, Any] = {}  # of an empty frame: what came of it, by the words that decided
-        self._graph = graph
+        self._graph: DecisionGraph = proxy(graph)
         self._popped: list[DecisionNode | None] = [None, None]
 
     def __missing__(self, word: int) -> Edge | None:

@@ -34,6 +34,7 @@ class _KnownRule(NamedTuple):
     rule: FrameRule
     words: frozenset[int]  # of its frame
     price: float
+    phrase_places: list[int]  # in its frame
 
 
 _cost_of = attrgetter("cost")
@@ -83,7 +84,8 @@ class Chart:
         for rule in book.uses:
             words = frozenset(rule.frame) - {PHRASE_MARK}
             if words <= everywhere and rule.frame != (PHRASE_MARK,):
-                self._rules.setdefault(rule.frame[0], []).append(_KnownRule(rule, words, book.price(rule)))
+                places = [place for place, item in enumerate(rule.frame) if item == PHRASE_MARK]
+                self._rules.setdefault(rule.frame[0], []).append(_KnownRule(rule, words, book.price(rule), places))
         self._seen: set[FrameRule] = set()
 
     def whole(self, new_rules: bool = True) -> Derivation | None:
@@ -198,45 +200,48 @@ class Chart:
 
     def _applied(self, known: _KnownRule, span: Span) -> list[Derivation]:
         """Ways to derive a stretch by a known rule."""
-        rule, _, price = known
+        rule, _, price, phrase_places = known
+        cuts: list[tuple[Span, ...]] = []
+        self._lay(rule.frame, span, 0, span[0], (), cuts)
         return [
             Derivation(span, made, price + sum([tree.cost for tree in phrases]), rule, phrases)
-            for cut in self._cuts(rule.frame, span)
-            for made, phrases in self._joined(rule.parts, cut)
+            for cut in cuts
+            for made, phrases in self._joined(rule.parts, dict(zip(phrase_places, cut, strict=True)))
         ]
 
-    def _cuts(self, frame: CodedView, span: Span) -> list[dict[int, Span]]:
-        """Ways to lay a frame over a stretch: the parts of it that are phrases, by their places in the frame."""
-        start, end = span
-        size, source, stops = len(frame), self._source, self._stops
-        phrases = [index for index, item in enumerate(frame) if item == PHRASE_MARK]
-        found: list[dict[int, Span]] = []
-
-        def lay(index: int, place: int, cut: tuple[Span, ...]) -> None:
+    def _lay(
+        self,
+        frame: CodedView,
+        span: Span,
+        index: int,
+        place: int,
+        cut: tuple[Span, ...],
+        found: list[tuple[Span, ...]],
+    ) -> None:
+        """Lay a frame, from an index on, over a stretch, from a place on; note the parts of it that are phrases."""
+        self.effort += 1
+        size, source, end = len(frame), self._source, span[1]
+        while index < size and frame[index] != PHRASE_MARK:
+            if place >= end or source[place] != frame[index]:
+                return
             self.effort += 1
-            while index < size and frame[index] != PHRASE_MARK:
-                if place >= end or source[place] != frame[index]:
-                    return
+            index += 1
+            place += 1
+        if index == size:
+            if place == end:
+                found.append(cut)
+        elif index == size - 1:
+            if place < end and (place, end) != span and self._made.get((place, end)):
                 self.effort += 1
-                index += 1
-                place += 1
-            if index == size:
-                if place == end:
-                    found.append(dict(zip(phrases, cut, strict=True)))
-            elif index == size - 1:
-                if place < end and (place, end) != span and self._made.get((place, end)):
-                    lay(size, end, (*cut, (place, end)))
-            else:
-                last = end - (size - index - 1)  # each further item has a word at least
-                following = frame[index + 1]
-                for stop in stops[place]:
-                    if stop > last:
-                        break
-                    if following == PHRASE_MARK or source[stop] == following:
-                        lay(index + 1, stop, (*cut, (place, stop)))
-
-        lay(0, start, ())
-        return found
+                found.append((*cut, (place, end)))
+        else:
+            last = end - (size - index - 1)  # each further item has a word at least
+            following = frame[index + 1]
+            for stop in self._stops[place]:
+                if stop > last:
+                    break
+                if following == PHRASE_MARK or source[stop] == following:
+                    self._lay(frame, span, index + 1, stop, (*cut, (place, stop)), found)
 
     def _joined(self, parts: CodedParts, cut: Mapping[int, Span]) -> list[tuple[Span, tuple[Derivation, ...]]]:
         """Where in the output phrases stand as a template joins them, and which of their derivations these are."""
@@ -246,32 +251,37 @@ class Chart:
             starts = [place for place in range(len(target)) if target.startswith(text, place)]
             return [((at, at + len(text)), ()) for at in starts if self._output.is_free(at, at + len(text))]
         found: list[tuple[Span, tuple[Derivation, ...]]] = []
-
-        def join(number: int, start: int, place: int, chosen: dict[int, Derivation]) -> None:
-            while number < len(parts):
-                part = parts[number]
-                if part >= LITERAL:
-                    if place >= len(target) or ord(target[place]) != part - LITERAL:
-                        return
-                    place += 1
-                elif part in chosen:
-                    first, last = chosen[part].made
-                    if not (first < place and target.startswith(target[first:last], place)):
-                        return
-                    place += last - first
-                else:
-                    for tree in self._beginning(cut[part], place):
-                        self.effort += 1
-                        join(number + 1, start, tree.made[1], chosen | {part: tree})
-                    return
-                number += 1
-            found.append(((start, place), tuple([chosen[index] for index in cut])))
-
         before, first = next((number, part) for number, part in enumerate(parts) if part < LITERAL)
         for start in {tree.made[0] - before for tree in self._made[cut[first]].values()}:
             if start >= 0:
-                join(0, start, start, {})
+                for end, chosen in self._join(parts, cut, 0, start, {}):
+                    found.append(((start, end), tuple([chosen[index] for index in cut])))
         return found
+
+    def _join(
+        self, parts: CodedParts, cut: Mapping[int, Span], number: int, place: int, chosen: dict[int, Derivation]
+    ) -> list[tuple[int, dict[int, Derivation]]]:
+        """Follow a template, from a part on, along the output, from a place on: where it ends, by which derivations."""
+        target = self._target
+        while number < len(parts):
+            part = parts[number]
+            if part >= LITERAL:
+                if place >= len(target) or ord(target[place]) != part - LITERAL:
+                    return []
+                place += 1
+            elif part in chosen:
+                first, last = chosen[part].made
+                if not (first < place and target.startswith(target[first:last], place)):
+                    return []
+                place += last - first
+            else:
+                found: list[tuple[int, dict[int, Derivation]]] = []
+                for tree in self._beginning(cut[part], place):
+                    self.effort += 1
+                    found += self._join(parts, cut, number + 1, tree.made[1], chosen | {part: tree})
+                return found
+            number += 1
+        return [(place, chosen)]
 
     def _beginning(self, span: Span, place: int) -> list[Derivation]:
         """The derivations of a stretch that make something from a place of the output on."""
