@@ -206,6 +206,7 @@ class LoopConfig:
     # Whole loops at most, each from another seed; another begins if there is time for one as long as the longest. The
     # one is kept whose rules leave the fewest of these inputs undecided, or answered otherwise by other loops.
     loops: int = 1
+    share: float = 1.0  # of the time, that one of several loops may take
     rounds: int = 20  # in a lesson, at most; each adds examples that the rules of the best set get wrong
     counterexamples: int = 20  # so many at most
     population: int = 3  # sets of traces in each round
@@ -247,6 +248,8 @@ class LoopConfig:
             raise ConfigError("'loop.imagined' needs loop.coherent = true: contradictory rules teach nothing")
         if self.loops > 1 and not (self.coherent and self.recombined):
             raise ConfigError("'loop.loops' needs loop.coherent = true and loop.recombined: inputs to choose a loop by")
+        if not 0 < self.share <= 1:
+            raise ConfigError(f"'loop.share' must be above 0 and at most 1, not {self.share}")
         if not 0 <= self.exploration <= 1:
             raise ConfigError(f"'loop.exploration' must be from 0 to 1, not {self.exploration}")
         for name in ("replay", "changes", "lookahead", "recombined", "exchanged"):

@@ -14,7 +14,7 @@ from ness.learn.coding import Codec
 from ness.machine import parse_program
 from ness.paper.diagnosis import LessonDiagnosis
 from ness.paper.loop import PaperRun, learn_as_in_the_paper
-from ness.paper.loops import ranked_loops, seed_of
+from ness.paper.loops import LoopRank, limit_of_next, ranked_loops, seed_of, wants_another
 from ness.paper.trace_set import TraceSet
 from ness.settings import resolve
 
@@ -80,6 +80,24 @@ def learn_with(settings: Config, report: Any = lambda event: None, folder: Path 
 def test_another_loop_begins_only_while_there_is_time_and_doubt() -> None:
     assert len(learn_with(config("loop.loops=3", "learner.time_limit=0")).loops) == 1
     assert learn_with(config("loop.loops=1")).loops == []
+
+
+def test_no_loop_of_several_takes_more_than_its_share_of_the_time() -> None:
+    several = config("loop.loops=3", "loop.share=0.5", "learner.time_limit=100")
+    assert [limit_of_next(ended, several) for ended in ([], [30.0], [50.0, 70.0])] == [50, 80, 100]
+    assert limit_of_next([], config("loop.loops=1", "loop.share=0.5", "learner.time_limit=100")) == 100
+    with pytest.raises(ConfigError, match=r"loop\.share"):
+        config("loop.share=0")
+
+
+def test_unsolved_examples_want_another_loop_even_if_it_has_less_time() -> None:
+    settings = config("loop.loops=3", "learner.time_limit=100")
+    unsolved, doubtful = LoopRank(5, 0, 0, 0, 0, 0), LoopRank(0, 0, 7, 0, 7, 0)
+    assert wants_another([unsolved], [51.0], settings)
+    assert not wants_another([doubtful], [51.0], settings)
+    assert wants_another([doubtful], [50.0], settings)
+    assert not wants_another([unsolved], [70.0], settings)
+    assert not wants_another([unsolved] * 3, [10.0, 20.0, 30.0], settings)
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ guide the search by an approximation: see `ControllerPolicy`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 
 from ness.config import Config
@@ -22,7 +21,7 @@ from ness.network.imitation import Agreement, fixed_threads
 from ness.network.vocabularies import Vocabularies
 from ness.paper.agreeing_lessons import AgreeingLessons
 from ness.paper.diagnosis import LessonDiagnosis, agreement_with, category_agreement, coherence
-from ness.paper.loops import LoopRank, ranked_loops, seed_of
+from ness.paper.loops import LoopRank, limit_of_next, ranked_loops, seed_of, wants_another
 from ness.paper.progress import Lessons, Loop, TeacherOf
 from ness.paper.published_lessons import PublishedLessons
 from ness.paper.state import load_loop, loop_digest, save_loop
@@ -82,9 +81,10 @@ def learn_as_in_the_paper(
     ranks: list[LoopRank] = []
     ended: list[float] = []  # seconds from the start of the run
     with fixed_threads(config.training.threads):
-        while _another(ranks, ended, config):
+        while wants_another(ranks, ended, config):
             number = len(loops)
-            settings = replace(config, seed=seed_of(config.seed, number))
+            limited = replace(config.learner, time_limit=limit_of_next(ended, config))
+            settings = replace(config, seed=seed_of(config.seed, number), learner=limited)
             controller = make_controller(vocabularies, config.controller, settings.seed, device)
             loop = Loop(settings, codec, controller, coded, report)
             loop.teacher, loop.earlier = teacher, loops[-1].seconds if loops else 0.0
@@ -104,15 +104,6 @@ def learn_as_in_the_paper(
     cut_off = loop.cut_off or ended[kept] >= config.learner.time_limit
     learned = _learned(loop, contradictory)
     return PaperRun(learned, loop.controller.eval(), loop.step, loop.diagnoses, cut_off, loop.agreement, ranks)
-
-
-def _another(ranks: Sequence[LoopRank], ended: Sequence[float], config: Config) -> bool:
-    """Whether another loop is wanted, and there is time for it."""
-    if not ended:
-        return True
-    longest = max(now - before for before, now in pairwise([0.0, *ended]))
-    wanted = len(ended) < config.loop.loops and not min(ranks).sure
-    return wanted and ended[-1] + longest <= config.learner.time_limit
 
 
 def _keep_state(loop: Loop, folder: Path, examples: Sequence[Example]) -> None:

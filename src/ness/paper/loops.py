@@ -7,8 +7,10 @@ Before that, examples with swapped words do, which must be solved by the same op
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+from ness.config import Config
 from ness.learn.coding import CodedSource, Sample
 from ness.paper.agreement import TraceAgreement
 from ness.paper.progress import Loop
@@ -46,6 +48,23 @@ class LoopRank(NamedTuple):
 def seed_of(seed: int, number: int) -> int:
     """Return the seed of a loop of a run; that of the first is the run's own."""
     return seed + _APART * number
+
+
+def wants_another(ranks: Sequence[LoopRank], ended: Sequence[float], config: Config) -> bool:
+    """Whether another loop is wanted, and there is time for it; half as long may do where examples are unsolved."""
+    if not ended:
+        return True
+    if len(ended) >= config.loop.loops or min(ranks).sure:
+        return False
+    longest = max(now - before for before, now in pairwise([0.0, *ended]))
+    return ended[-1] + (longest / 2 if min(ranks).unsolved else longest) <= config.learner.time_limit
+
+
+def limit_of_next(ended: Sequence[float], config: Config) -> float:
+    """Return when the next loop must end, in seconds of the run: what went astray early is not mended by more time."""
+    whole = config.learner.time_limit
+    share = config.loop.share if config.loop.loops > 1 else 1.0
+    return min(whole, (ended[-1] if ended else 0.0) + whole * share)
 
 
 def ranked_loops(loops: Sequence[Loop]) -> list[LoopRank]:
