@@ -2,6 +2,7 @@
 
 import random
 import time
+from collections import Counter
 from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -61,6 +62,17 @@ class ScoredHypothesis:
     hard: dict[Sample, CodedTrace]
     nodes: int
     rules: int
+
+    @property
+    def look(self) -> tuple[float, float, float]:
+        """What twins have in common."""
+        return round(self.length), round(self.errors, 3), round(self.next_errors, 2)
+
+
+def mostly_single(judged: Sequence[ScoredHypothesis]) -> bool:
+    """Tell whether most hypotheses have no twin: as many as are single now, the next ones will be new (Good-Turing)."""
+    looks = Counter(one.look for one in judged)
+    return sum(looks[one.look] == 1 for one in judged) > len(judged) / 2
 
 
 class Material:

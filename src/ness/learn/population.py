@@ -22,7 +22,7 @@ from ness.learn.costs import Policy
 from ness.learn.cues import Cues
 from ness.learn.fit import Hypothesis
 from ness.learn.freedom import FREEDOMS, FULL, PAPER, Effort
-from ness.learn.judge import Readings, Refit, ScoredHypothesis, with_known_words
+from ness.learn.judge import Readings, Refit, ScoredHypothesis, mostly_single, with_known_words
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.readings import Reading
 from ness.learn.suspects import find_suspects
@@ -182,16 +182,22 @@ class Population:
         if suspects := self._suspects(population[0].hypothesis, samples):
             fresh, samples = ([s for s in part if s not in suspects] for part in (fresh, samples))
             population = [replace(one, hypothesis=one.hypothesis.forgetting(suspects)) for one in population]
-        first, others = self._jobs(population, lesson, samples, fresh, upcoming, rng, bans, effort)
-        if self.guide_of and snapshots:
-            guide = self.guide_of(population[0].hypothesis)
-            first, others = ([replace(job, guide=guide) for job in jobs] for jobs in (first, others))
+        guide = self.guide_of(population[0].hypothesis) if self.guide_of and snapshots else None
+
+        def jobs() -> tuple[list[Refit], list[Refit]]:
+            return self._jobs(population, lesson, samples, fresh, upcoming, rng, bans, effort, guide)
+
+        first, others = jobs()
         judged = self.judge(first)
         if effort.hopeless and all(one.errors > effort.hopeless for one in judged):
             others = []  # what hardly begins with this freedom is left to another
         pool = {sample: trace for one in judged for sample, trace in one.hard.items()}
         # Half of the refits search anew what was hard: sharing every hard trace would leave one convention.
         judged += self.judge([replace(job, pool=pool if n % 2 else {}) for n, job in enumerate(others)])
+        most = config.survivors * self._refits(effort)
+        while others and len(judged) < most and mostly_single(judged):
+            others = jobs()[1][: most - len(judged)]  # few survived, so few were tried, and much is left to be found
+            judged += self.judge(others)
         return Snapshot(self._select(judged), samples), sum(one.nodes for one in judged)
 
     def _suspects(self, hypothesis: Hypothesis, samples: Sequence[Sample]) -> Collection[Sample]:
@@ -219,6 +225,7 @@ class Population:
         rng: random.Random,
         bans: Sequence[frozenset[Ban]],
         effort: Effort,
+        guide: Policy | None,
     ) -> tuple[list[Refit], list[Refit]]:
         """Jobs of a lesson: each survivor as it is, refits with noise, another taste, or a ban, and flips."""
         config = self.config.learner
@@ -227,7 +234,7 @@ class Population:
         for member in population:
             rules = member.hypothesis.rules(self.config.costs, Cues())
             easy = lesson > 0 and not set(fresh).intersection(find_suspects(rules, samples).errors)
-            for number in range(1 if easy and not bans else math.ceil(config.refits * effort.refits)):
+            for number in range(1 if easy and not bans else self._refits(effort)):
                 hypothesis = member.hypothesis
                 if bans:
                     hypothesis = without_banned(hypothesis, rng.choice(bans))
@@ -242,6 +249,7 @@ class Population:
                     explained_factor=config.explained_factor if number and rng.random() < 0.5 else 1.0,
                     pool={},
                     deadline=self.deadline,
+                    guide=guide,
                     effort=effort,
                 )
                 (others if number else first).append(job)
@@ -253,15 +261,18 @@ class Population:
                 )
         return first, others
 
+    def _refits(self, effort: Effort) -> int:
+        """How many refits a survivor gets."""
+        return math.ceil(self.config.learner.refits * effort.refits)
+
     def _select(self, judged: list[ScoredHypothesis]) -> list[ScoredHypothesis]:
         """Keep the best few; no twins, none far behind."""
         config = self.config.learner
         seen = set()
         kept = []
         for one in sorted(judged, key=lambda j: j.score):
-            twin = (round(one.length), round(one.errors, 3), round(one.next_errors, 2))
-            if twin not in seen:
-                seen.add(twin)
+            if one.look not in seen:
+                seen.add(one.look)
                 kept.append(one)
         return [one for one in kept[: config.survivors] if one.score < kept[0].score + config.score_gap]
 
