@@ -1,12 +1,14 @@
 """What the learner costs and what it learns, task by task; and how fast rules run beside a hand-written parser.
 
-    python benchmarks/learner.py [--tasks scan/length,fewshot] [--seeds 5] [--own DIR] [--markdown] [--split]
+    python benchmarks/learner.py [--tasks scan/length,fewshot] [--seeds 5] [--machine paper] [--own DIR] [--markdown]
+        [--split]
     python benchmarks/learner.py --speed
 
 Each run has a process of its own, so its peak memory is its own. Tests only measure: learning gets the training
 examples alone. `random` stands for fresh few-shot grammars and `schemes` and `wide` for fresh schemes, as many as
-`--fresh` says; `own/NAME` for the files NAME.train.tsv and NAME.test.tsv in the folder DIR. `--split` learns in one
-process and tells, by sampling, where its CPU seconds go. For speed only the ratios compare across machines.
+`--fresh` says; `own/NAME` for the files NAME.train.tsv and NAME.test.tsv in the folder DIR; `words/N` for sentences
+with N verbs. `--split` learns in one process and tells, by sampling, where its CPU seconds go. For speed only ratios
+compare across machines.
 """
 
 import argparse
@@ -32,6 +34,7 @@ from ness.config import Config
 from ness.data import load_task, read_examples
 from ness.data.example import Example
 from ness.data.invented import INVENTIONS
+from ness.data.invented.many_words import many_words
 from ness.data.invented.schemes import random_scheme, wide_scheme
 from ness.data.lessons import Lessons
 from ness.data.random_grammar import random_grammar
@@ -44,8 +47,10 @@ SCAN = tuple(f"scan/{split}" for split in ("length", "around_right", "jump", "si
 PARSING = ("cfg/while", "cfg/lambda", "cfg/while:std-10", "cfg/lambda:std-10")
 OWN = tuple(f"own/{name}" for name in ("prefix_arith", "home", "toy_spanish", "number_sums"))
 FRESH = {"random": random_grammar, "schemes": random_scheme, "wide": wide_scheme}
-TASKS = (*SCAN, "fewshot", *FRESH, *PARSING, *OWN, *(f"invented/{name}" for name in INVENTIONS))
-SEEDS = {"fewshot": 10} | dict.fromkeys((*FRESH, *PARSING[2:]), 1) | dict.fromkeys(OWN, 3)  # scan, cfg: 5; invented: 1
+WORDS = ("words/300", "words/2000", "words/10000")
+TASKS = (*SCAN, "fewshot", *FRESH, *PARSING, *OWN, *WORDS, *(f"invented/{name}" for name in INVENTIONS))
+# Runs of each task; scan, cfg: 5; invented: 1.
+SEEDS = {"fewshot": 10} | dict.fromkeys((*FRESH, *PARSING[2:], *WORDS), 1) | dict.fromkeys(OWN, 3)
 TESTED = {"test-5000": 100}  # inputs, where not the whole set is tested
 
 
@@ -69,7 +74,7 @@ class Run:
 
 def run_task(task: str, seed: int, options: argparse.Namespace) -> Run:
     """Learn one task and test what was learned."""
-    learner = Learner(split=options.split)
+    learner = Learner(options.machine, split=options.split)
     if task in FRESH:
         learned, exact, train = _fresh(task, seed, options.fresh, learner)
     else:
@@ -95,8 +100,8 @@ def run_task(task: str, seed: int, options: argparse.Namespace) -> Run:
 class Learner:
     """Learns with the defaults; to tell where the time goes, in one process."""
 
-    def __init__(self, split: bool) -> None:
-        self._config = Config()
+    def __init__(self, machine: str, split: bool) -> None:
+        self._config = Config(machine=machine)
         self._split = split
         if split:
             self._config = replace(self._config, learner=replace(self._config.learner, workers=1))
@@ -126,6 +131,9 @@ def _data(task: str, seed: int, own: Path | None) -> tuple[Sequence[Example], li
         assert own is not None, "own data needs --own DIR"
         name = task.removeprefix("own/")
         train, test = (read_examples(own / f"{name}.{part}.tsv").examples for part in ("train", "test"))
+        return train, [test], None
+    if task.startswith("words/"):
+        train, test = many_words(int(task.removeprefix("words/")), seed)
         return train, [test], None
     loaded = load_task(task, seed)
     tests: list[Sequence[Example]] = [test[: TESTED.get(name, 10_000)] for name, test in loaded.tests.items()]
@@ -166,7 +174,13 @@ def run_all(tasks: Iterable[str], options: argparse.Namespace) -> list[Run]:
         seeds = options.seeds or SEEDS.get(task, 1 if task.startswith("invented/") else 5)
         for seed in range(seeds):
             command = [sys.executable, __file__, "--one", task, "--seed", str(seed)]
-            command += ["--fresh", str(options.fresh), *(["--own", str(options.own)] if options.own else [])]
+            command += [
+                "--machine",
+                options.machine,
+                "--fresh",
+                str(options.fresh),
+                *(["--own", str(options.own)] if options.own else []),
+            ]
             command += ["--split"] if options.split else []
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
             if done.returncode:
@@ -289,6 +303,7 @@ def main() -> None:
     parser.add_argument("--tasks", help=f"separated by commas; default: all of {', '.join(TASKS)}")
     parser.add_argument("--seeds", type=int, help="runs of each task; default: 5, 3, or 1, as the kind of task asks")
     parser.add_argument("--fresh", type=int, default=100, help="fresh tasks of `random` and of `schemes`")
+    parser.add_argument("--machine", choices=("extended", "paper"), default="extended", help="that learns")
     parser.add_argument("--own", type=Path, help="folder with NAME.train.tsv and NAME.test.tsv")
     parser.add_argument("--split", action="store_true", help="learn in one process; tell where its CPU seconds go")
     parser.add_argument("--markdown", action="store_true", help="print a table for the documents")
