@@ -57,8 +57,9 @@ VARIANTS = {
         (*SMALL, *LOCAL, *HARD, *SAMPLES, "loop.conflicts=count", "loop.keep=conforming", "loop.replay=256"),
     ),
     "paper-loop": Variant("paper-loop"),
-    "paper-loop without points 11 and 12": Variant(
-        "paper-loop", ("loop.swapped=false", "loop.persist=false", "loop.suspects=rare")
+    "paper-loop, each loop with all of the time": Variant("paper-loop", ("loop.share=1",)),
+    "paper-loop without points 11 to 13": Variant(
+        "paper-loop", ("loop.swapped=false", "loop.persist=false", "loop.suspects=rare", "loop.share=1")
     ),
     "paper-loop, one loop": Variant("paper-loop", ONE),
     "paper-loop, one loop, one set of traces": Variant("paper-loop", (*ONE, "loop.population=1")),
@@ -103,7 +104,7 @@ def plan(seeds: int, minutes: float, device: str) -> list[Run]:
         "fewshot": 0.15,
     }
     runs = [Run("paper-loop", task, seed, minutes * share) for task, share in shares.items() for seed in numbers]
-    without = [name for name in VARIANTS if name.startswith("paper-loop,")]
+    without = [name for name in VARIANTS if name.startswith("paper-loop, one loop")]
     runs += [
         Run("paper-loop, one loop, no swapped words", "scan/around_right", seed, minutes * 0.3) for seed in numbers
     ]
