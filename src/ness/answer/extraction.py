@@ -19,12 +19,16 @@ def extract_rules(engine: AnyEngine, taught: RuleTable, sources: Sequence[tuple[
     """
     if isinstance(engine, SourceEngine):
         answers = [answer for answer in translate(engine, sources) if answer.output is not None]
-        return RuleTable.from_traces([(answer.source, answer.program()) for answer in answers], taught.categories)
+        traces = [(answer.source, answer.program()) for answer in answers]
+        return RuleTable.from_traces(traces, taught.categories, bool(taught.contexts))
     table = RuleTable(categories=taught.categories)
     statuses = list(taught.operators)
-    for status, decision in zip(statuses, engine.decide(statuses), strict=True):
-        if decision is not None:
-            table.add(status, decision.instruction, sum(taught.operators[status].values()))
+    decisions = zip(statuses, engine.decide(statuses), strict=True)
+    uses = {(s, decision.instruction): taught.operators[s].total() for s, decision in decisions if decision is not None}
+    for (status, instruction), count in uses.items():
+        table.add(status, instruction, count)
+    if taught.contexts:
+        table.tell_contexts(uses)
     table.index()
     return table
 

@@ -21,6 +21,7 @@ from typing import Any
 from ness.data.spelling import Spelling
 from ness.rules.arguments import ConcatArguments
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation
+from ness.rules.contexts import Contexts
 
 # Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
 # for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
@@ -28,6 +29,7 @@ from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 # "reduce" reads [words, phrase, traces], "concat" [operator, top frame, memory, parts, traces]; a part is a target
 # token, or a number, which counts the top frame's items from 0, then the memory; a number that points at a word stands
 # for what "reduce" makes of that word. Where words of a category have different parts, each frame has its own line.
+# "contexts" has other parts by second frame: [operator, top frame, memory, second frame, parts, traces].
 # Words may have other categories in the arguments of CONCAT than elsewhere.
 # "spelling" is for `Spelling`.
 RULES = r"""
@@ -80,12 +82,19 @@ class Rules:
         self._rules.rows.update({name: rows for name, rows in general.rows.items() if name != "status"})
         self._reduce = {tuple(words): tuple(phrase) for words, phrase, _ in data["reduce"]}
         concat = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat"]}
-        self._own = any(
-            isinstance(key[1][p], str) for key, parts in concat.items() for p in parts if _inside(p, key[1])
-        )
+        above: dict[Any, dict[Any, dict[Any, int]]] = {}
+        for operator, top, memory, second, parts, count in data.get("contexts", ()):
+            rows = above.setdefault(_concat_key(operator, top, memory), {})
+            rows.setdefault(_second(second), {})[tuple(parts)] = count
+        contexts = {key: Contexts(rows, FrameNotation(_shape, NO_FRAME)) for key, rows in above.items()}
+        known = [
+            *concat.items(),
+            *((key, parts) for key, rows in above.items() for row in rows.values() for parts in row),
+        ]
+        self._own = any(isinstance(key[1][p], str) for key, parts in known for p in parts if _inside(p, key[1]))
         alike = {word: members[0] for members in data.get("argument_categories", ()) for word in members}
         by_class = (lambda top: _view(top, alike)) if "argument_categories" in data else None
-        self._arguments = ConcatArguments(concat, lambda top: _view(top, self._category), by_class)
+        self._arguments = ConcatArguments(concat, lambda top: _view(top, self._category), by_class, contexts)
         self._rules.imagined = {_status(*rule[:4]): {rule[4]: 1} for rule in data.get("imagined", ())}
         self._decided: dict[Status, Decision | None] = {}
 
@@ -102,7 +111,7 @@ class Rules:
         if found is None or found[1] is REFUSED:
             return None
         operator, argument, level = found
-        joined = self._arguments.find(operator, status[1], status[3]) if operator in CONCATS else None
+        joined = self._joined(operator, *status[1:]) if operator in CONCATS else None
         return operator, argument, not level.supported or (joined is not None and not joined.shown)
 
     def why_undecided(self, status: Status) -> str:
@@ -122,16 +131,21 @@ class Rules:
                 memory,
             ),
             legal_operators(*status, own=self._own),
-            lambda operator: self._argument(operator, top, memory),
+            lambda operator: self._argument(operator, top, second, memory),
         )
 
-    def _argument(self, operator: str, top: View, memory: View) -> Any:
+    def _joined(self, operator: str, top: View, second: Any, memory: View) -> Any:
+        """Return what the rules tell about the argument of a CONCAT."""
+        by_category = second if second is NO_FRAME else _view(second, self._category)
+        return self._arguments.find(operator, top, memory, by_category)
+
+    def _argument(self, operator: str, top: View, second: Any, memory: View) -> Any:
         """Return an operator's argument; None where no rule has one, REFUSED where rules leave it open."""
         if operator == "REDUCE":
             return self._reduce.get(top)
         if operator not in CONCATS:
             return ()  # nothing to complete
-        found = self._arguments.find(operator, top, memory)
+        found = self._joined(operator, top, second, memory)
         if found is None:
             return None
         if found.argument is None:
@@ -264,7 +278,11 @@ def _flatten(rope: Any, number: int) -> list[str]:
 
 
 def _status(word: str | None, top: list[Any], second: list[Any] | None, memory: list[Any]) -> Status:
-    return word, tuple(top), NO_FRAME if second is None else tuple(second), tuple(memory)
+    return word, tuple(top), _second(second), tuple(memory)
+
+
+def _second(second: list[Any] | None) -> Any:
+    return NO_FRAME if second is None else tuple(second)
 
 
 def _concat_key(operator: str, top: list[Any], memory: list[Any]) -> tuple[str, View, View]:

@@ -1,6 +1,6 @@
 """Writes a rule table as a single Python file that needs nothing else, or as JSON.
 
-The file is `ness.export.runtime` with `ness.data.spelling`, `ness.rules.backoff`, `ness.rules.arguments` and the rules
+The file is `ness.export.runtime` with `ness.data.spelling`, three modules of `ness.rules` and the rules
 put in: it reads and decides by the same code as a model. It keeps the rules by category, and of the others only those
 that decide differently, so that it stays short enough to read.
 """
@@ -18,8 +18,17 @@ from ness.data import spelling as spelling_module
 from ness.data.spelling import PLAIN, Spelling
 from ness.export import runtime
 from ness.machine import Instruction, Operator, Status, View, Word
-from ness.rules import RuleTable, arguments, backoff
-from ness.rules.serialise import plain_status, plain_view, status_order, to_json, view_order
+from ness.rules import RuleTable, arguments, backoff, contexts
+from ness.rules.serialise import (
+    in_order,
+    plain_second,
+    plain_status,
+    plain_view,
+    second_order,
+    status_order,
+    to_json,
+    view_order,
+)
 from ness.rules.table import ConcatKey
 
 _RULES = re.compile(r'^RULES = r""".*?"""$', re.MULTILINE | re.DOTALL)
@@ -30,15 +39,16 @@ from typing import Any
 from ness.data.spelling import Spelling
 from ness.rules.arguments import ConcatArguments
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation
+from ness.rules.contexts import Contexts
 """
 _IMPORTS = """from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
 """
 _CLASS = "class TranslationError("
 # With what comes first after their imports.
-_PUT_IN = {spelling_module: "KINDS = ", backoff: "Shape = ", arguments: "Frames = "}
+_PUT_IN = {spelling_module: "KINDS = ", backoff: "Shape = ", contexts: "_LEAST = ", arguments: "Frames = "}
 
 
 def export_python(
@@ -82,9 +92,11 @@ def compact_rules(
         for status, counts in table.operators.items()
         if _instruction(table, status) != _instruction(general, status)
     }
-    extensions = {}
+    extensions: dict[str, Any] = {}
+    if table.contexts:
+        extensions["contexts"] = _context_rules(table)
     if table.argument_categories.classes:
-        extensions = {
+        extensions |= {
             "argument_categories": [list(m) for m in table.argument_categories.classes if len(m) > 1],
             "imagined": [
                 [*plain_status(status).values(), table.imagined[status].value]
@@ -129,8 +141,26 @@ def _concat_rules(table: RuleTable) -> list[list[Any]]:
         if len({tuple(argument) for argument, _ in best.values()}) == 1 and peculiar.isdisjoint(view):
             best = {view: _best(table, sum(frames.values(), Counter()))}
         rules.update({(operator, top, memory): rule for top, rule in best.items()})
-    ordered = sorted(rules, key=lambda key: (key[0].value, view_order(key[1]), view_order(key[2])))
+    ordered = sorted(rules, key=_concat_order)
     return [[key[0].value, plain_view(key[1]), plain_view(key[2]), *rules[key]] for key in ordered]
+
+
+def _context_rules(table: RuleTable) -> list[list[Any]]:
+    """Return CONCAT arguments by second frame, this by category, where it tells which."""
+    rows: list[list[Any]] = []
+    for key in sorted(table.contexts, key=_concat_order):
+        by_category: dict[View | None, Counter[Any]] = {}
+        for second, counts in table.contexts[key].items():
+            by_category.setdefault(table.categories.second(second), Counter()).update(counts)
+        operator, top, memory = key
+        for second in sorted(by_category, key=second_order):
+            place = [operator.value, plain_view(top), plain_view(memory), plain_second(second)]
+            rows += [[*place, list(parts), count] for parts, count in in_order(by_category[second])]
+    return rows
+
+
+def _concat_order(key: ConcatKey) -> tuple[Any, ...]:
+    return key[0].value, view_order(key[1]), view_order(key[2])
 
 
 def _best(table: RuleTable, counts: Mapping[Any, int]) -> list[Any]:

@@ -44,7 +44,7 @@ def code_length(learned: LearningResult, examples: Sequence[Example], config: Co
         if example in learned.traces:
             traces[sample] = codec.trace(source, learned.traces[example])
     samples.sort(key=by_size)
-    hypothesis = Hypothesis(traces)
+    hypothesis = Hypothesis(traces, contextual=bool(learned.table.contexts))
     hypothesis.classes = categories(
         hypothesis.rules(config.costs, Cues()), {word for source, _ in samples for word in source}
     )

@@ -22,9 +22,13 @@ from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.arguments import Exchanges, find, is_regular
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation, Row, bump, most_used
+from ness.rules.contexts import Contexts
 
 Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
+
+
+_FRAMES = FrameNotation(shape, NO_FRAME)
 
 
 class CodedRules:
@@ -36,10 +40,11 @@ class CodedRules:
         self.pins: CodedPins = NO_PINS  # rules by hand
         self.own: Mapping[int, str] = {}  # phrases of words that a CONCAT_S may name; none: it may not
         self.set_phrases: Collection[Sample] = frozenset()  # samples that one REDUCE may solve
+        self.contextual = False  # whether the second frame may tell the argument of a CONCAT
         self.clear()
 
     def clear(self) -> None:
-        self.operators = BackOff(range(len(Operator)), FrameNotation(shape, NO_FRAME))
+        self.operators = BackOff(range(len(Operator)), _FRAMES)
         rows = self.operators.rows
         self.by_status: dict[CodedStatus, Row] = rows["status"]
         self.by_category: dict[CodedStatus, Row] = rows["category"]
@@ -54,6 +59,8 @@ class CodedRules:
         self._frames: dict[ConcatKey, dict[CodedView, int]] = {}  # by category -> frames, with how many arguments
         self._divided: set[ConcatKey] = set()  # by category: those with several arguments
         self._exchanges: Exchanges | None = None  # None: not known by now
+        self._by_second: dict[ConcatKey, dict[CodedView, dict[CodedParts, int]]] = {}  # by category of these
+        self._contexts: dict[ConcatKey, Contexts] = {}  # made when they are needed
 
     @property
     def size(self) -> int:
@@ -112,6 +119,8 @@ class CodedRules:
             bump(self.reduce, status[1], argument, times)
         elif operator in (CONCAT_M, CONCAT_S):
             self.add_concat(operator, status[1], status[3], argument, times)
+            if self.contextual:
+                self.add_context((operator, status[1], status[3]), by_category[2], argument, times)
             for word in words_named(status[1], argument) if self.own and isinstance(argument, tuple) else ():
                 bump(self.reduce, (word,), self.own[word], times)
 
@@ -133,6 +142,11 @@ class CodedRules:
         if kind in self._divided:
             self._exchanges = None
 
+    def add_context(self, key: ConcatKey, second: CodedView, argument: Argument, times: int) -> None:
+        """Count a CONCAT by the second frame, shown by category."""
+        bump(self._by_second.setdefault(key, {}), second, argument, times)
+        self._contexts.pop(key, None)
+
     def decide(self, status: CodedStatus) -> tuple[int, Argument] | None:
         """The most used legal instruction: by status, by categories, else by less and less of the status."""
         seen = self.by_status.get(status)
@@ -150,15 +164,37 @@ class CodedRules:
         """The most used argument of an operator; empty where it has none, None where no rule has one."""
         if not self.pins.empty and self.pins.rule_out_operator(status, operator):
             return None
-        _, top, _, memory = status
+        _, top, second, memory = status
         if operator == REDUCE:
             return most_used(self.reduce.get(top))  # type: ignore[no-any-return]
         if operator in (CONCAT_M, CONCAT_S):
             exact = self.concat.get((operator, top, memory))
-            parts = most_used(exact) if exact else self._argument_of_kind((operator, self.categorise(top), memory), top)
+            if not exact:
+                parts = self._argument_of_kind((operator, self.categorise(top), memory), top)
+            elif len(exact) == 1 or not self.contextual:
+                parts = most_used(exact)
+            else:
+                parts = self._argument_above((operator, top, memory), second, exact)
             known = not parts or parts is REFUSED or not self.own or all(w in self.own for w in words_named(top, parts))
             return parts if known else None
         return ()
+
+    def arguments_above(self, key: ConcatKey, second: CodedView | None) -> Mapping[CodedParts, int]:
+        """The arguments of a frame with their counts: those above a second frame, where it may tell which is right."""
+        exact = self.concat.get(key, {})
+        if second is None or not self.contextual or len(exact) < 2:
+            return exact
+        return self._by_second.get(key, {}).get(self.categorise(second), {})
+
+    def _argument_above(self, key: ConcatKey, second: CodedView, exact: Mapping[CodedParts, int]) -> Any:
+        """The argument of a frame that has several: the second frame may tell which."""
+        contexts = self._contexts.get(key)
+        if contexts is None:
+            contexts = self._contexts[key] = Contexts(self._by_second.get(key, {}), _FRAMES)
+        if not contexts.tell:
+            return most_used(exact)
+        found = contexts.find(self.categorise(second))
+        return REFUSED if found is None else found
 
     def _argument_of_kind(self, kind: ConcatKey, top: CodedView) -> Any:
         """The argument of a new frame: one that frames with the same categories have, as far as these tell.

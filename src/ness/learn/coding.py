@@ -132,8 +132,11 @@ class Codec:
     def code_status(self, status: Status) -> CodedStatus:
         """Code a status whose words are all known."""
         next_word = self._number(status.next) if isinstance(status.next, str) else END_MARK
-        second = NO_FRAME if status.second is None else self.code_view(status.second)
-        return next_word, self.code_view(status.top), second, len(status.memory)
+        return next_word, self.code_view(status.top), self.code_second(status.second), len(status.memory)
+
+    def code_second(self, view: View | None) -> CodedView:
+        """Code the view of a second frame."""
+        return NO_FRAME if view is None else self.code_view(view)
 
     def code_view(self, view: View) -> CodedView:
         """Code the view of a frame."""

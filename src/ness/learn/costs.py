@@ -152,10 +152,18 @@ class RuleCosts(CodedRules):
             costs.append(math.inf if pinned and self.pins.rule_out_reduce(frame, phrase) else cost)
         return costs
 
-    def concat_costs(self, operator: int, top: CodedView, memory: int, arguments: Sequence[CodedParts]) -> list[float]:
+    def concat_costs(
+        self,
+        operator: int,
+        top: CodedView,
+        memory: int,
+        arguments: Sequence[CodedParts],
+        second: CodedView | None = None,
+    ) -> list[float]:
+        """Costs of arguments; the second frame counts where it is given and may tell which is right."""
         config = self.config
         by_category = self.categorise(top)
-        exact = self.concat.get((operator, top, memory), {})
+        exact = self.arguments_above((operator, top, memory), second)
         category = self.concat_by_category.get((operator, by_category, memory), {})
         alike = self.concat_by_shape.get((operator, shape(top), memory), {})
         n_exact, n_category, n_alike = sum(exact.values()), sum(category.values()), sum(alike.values())

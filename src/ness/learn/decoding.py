@@ -22,9 +22,15 @@ def decode_rules(
         members.setdefault(representative, []).append(codec.word(word))
     classes = Categories(group for group in members.values() if len(group) > 1)
     table = RuleTable(categories=classes, tokens=tuple(codec.tokens))
+    uses = {}
     for step, count in sorted(used.items(), key=lambda kv: kv[0][0]):
-        table.add(codec.status(step[0]), _instruction(codec, step, rules.own), count)
-    table.index()
+        status, instruction = codec.status(step[0]), _instruction(codec, step, rules.own)
+        table.add(status, instruction, count)
+        uses[status, instruction] = count
+    if rules.contextual:
+        table.tell_contexts(uses)
+    else:
+        table.index()
     if table.names_words:
         table.argument_categories = argument_classes(table.concat, classes)
         table.index()

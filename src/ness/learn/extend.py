@@ -12,6 +12,7 @@ from ness.learn.fit import Hypothesis, categories
 from ness.learn.freedom import PAPER, Freedom, least_freedom
 from ness.learn.pins import CodedPins
 from ness.learn.readings import Reading
+from ness.machine import Parts
 from ness.machine.boundaries import BEGIN, END
 from ness.machine.opcodes import CODES
 from ness.rules.backoff import bump
@@ -49,7 +50,8 @@ def extend_rules(
     if not traces:
         return None
     freedom = _freedom_of(traces, reading, config)
-    hypothesis = Hypothesis(traces, rules.classes, freedom=freedom.name, pins=pins)
+    contextual = bool(known.contexts)
+    hypothesis = Hypothesis(traces, rules.classes, freedom=freedom.name, pins=pins, contextual=contextual)
     rules = hypothesis.rules(config.costs, Cues())
     if len(traces) == len(samples):
         return ExtendedRules(FinishedRules(rules, traces, [], [], 0), freedom.name)
@@ -82,14 +84,27 @@ def _code_rules(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:
                 bump(rules.reduce, codec.code_view(words), codec.encode((), phrase)[1], count)
     for (name, top, memory), arguments in table.concat.items():
         for parts, count in arguments.items():
-            if _knows(codec, top) and all(isinstance(part, int) or part in codec.tokens for part in parts):
+            if _knows(codec, top) and _writes(codec, parts):
                 rules.add_concat(CODES[name], codec.code_view(top), len(memory), codec.code_parts(parts), count)
+    rules.contextual = bool(table.contexts)
+    for (name, top, memory), rows in table.contexts.items():
+        for second, arguments in rows.items():
+            for parts, count in arguments.items():
+                if _knows(codec, (*top, *(second or ()))) and _writes(codec, parts):
+                    key = (CODES[name], codec.code_view(top), len(memory))
+                    above = rules.categorise(codec.code_second(second))
+                    rules.add_context(key, above, codec.code_parts(parts), count)
     return rules
 
 
 def _knows(codec: Codec, items: Iterable[object]) -> bool:
     """Tell whether examples have all words among these."""
     return all(item in codec.words or item in (BEGIN, END) for item in items if isinstance(item, str))
+
+
+def _writes(codec: Codec, parts: Parts) -> bool:
+    """Tell whether examples have all tokens of an argument."""
+    return all(isinstance(part, int) or part in codec.tokens for part in parts)
 
 
 def _freedom_of(traces: Mapping[Sample, CodedTrace], reading: Reading, config: Config) -> Freedom:

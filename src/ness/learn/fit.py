@@ -40,6 +40,7 @@ class Hypothesis:
     pins: CodedPins = NO_PINS  # rules by hand, which it obeys
     own: Mapping[int, str] = field(default_factory=dict)  # phrases of words that a CONCAT_S may name
     set_phrases: frozenset[Sample] = frozenset()  # samples that one REDUCE may solve
+    contextual: bool = False  # whether the second frame may tell the argument of a CONCAT
 
     def rules(
         self,
@@ -55,6 +56,7 @@ class Hypothesis:
         rules.pins = self.pins
         rules.own = self.own
         rules.set_phrases = self.set_phrases
+        rules.contextual = self.contextual
         rules.rebuild(self.traces.values())
         return rules
 
@@ -214,7 +216,7 @@ def _known_classes(decisions: frozenset[tuple[CodedStatus, int]], words: frozens
 
 def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config: CostConfig, cues: Cues) -> float:
     """The code length of all traces, each coded with the rules of those before it."""
-    rules = Hypothesis(classes=hypothesis.classes, pins=hypothesis.pins, own=hypothesis.own).rules(config, cues)
+    rules = replace(hypothesis, traces={}, bans=frozenset()).rules(config, cues)
     total = 0.0
     for sample in samples:
         trace = hypothesis.traces.get(sample)
@@ -232,7 +234,7 @@ def description_length(hypothesis: Hypothesis, samples: Iterable[Sample], config
                 total += rules.reduce_costs(status[1], (argument,))[0]
             elif operator in (CONCAT_M, CONCAT_S):
                 assert isinstance(argument, tuple)
-                total += rules.concat_costs(operator, status[1], status[3], (argument,))[0]
+                total += rules.concat_costs(operator, status[1], status[3], (argument,), status[2])[0]
                 for word in words_named(status[1], argument) if rules.own else ():
                     total += rules.reduce_costs((word,), (rules.own[word],))[0]
         rules.add(trace)

@@ -96,6 +96,7 @@ class FileJournal:
             "classes": list(hypothesis.classes.items()),
             "bans": sorted(hypothesis.bans, key=repr),
             "freedom": hypothesis.freedom,
+            "contextual": hypothesis.contextual,
         }
 
     def _read_hypothesis(self, plain: dict[str, Any]) -> ScoredHypothesis:
@@ -103,7 +104,9 @@ class FileJournal:
             self._samples[sample]: tuple([self._steps[number] for number in steps]) for sample, steps in plain["traces"]
         }
         classes = dict(plain["classes"])
-        hypothesis = Hypothesis(traces, classes, frozenset(_tuples(ban) for ban in plain["bans"]), plain["freedom"])
+        bans = frozenset(_tuples(ban) for ban in plain["bans"])
+        contextual = plain.get("contextual", False)
+        hypothesis = Hypothesis(traces, classes, bans, plain["freedom"], contextual=contextual)
         return ScoredHypothesis(hypothesis, hard={}, **{name: plain[name] for name in _FIGURES})
 
     def _number(self, step: Step) -> int:

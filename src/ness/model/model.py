@@ -4,6 +4,7 @@ Importing this does not import torch; asking for the network does.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -59,6 +60,13 @@ class EngineChoice(NamedTuple):
     reason: str
 
 
+def seeing_enough(config: Config, table: RuleTable) -> Config:
+    """Show networks the second frame where rules need it to tell the argument of a CONCAT."""
+    if not table.contexts:
+        return config
+    return replace(config, controller=replace(config.controller, pointer_second_frame=True))
+
+
 class Model:
     """Settings, words, rules and, unless only rules were learned, a network."""
 
@@ -79,7 +87,7 @@ class Model:
         stored: StoredParts | None = None,
     ) -> None:
         """Keep what is given; the rest is read from where it is stored."""
-        self.config = config
+        self.config = seeing_enough(config, table)
         self.vocabularies = vocabularies
         self.table = table
         self.weighed = weighed  # likeliest rules, learned from phrases of ambiguous data; else exact ones

@@ -12,7 +12,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data.example import Example
 from ness.errors import CheckpointError
-from ness.model.model import Model
+from ness.model.model import Model, seeing_enough
 from ness.model.run_folder import MANIFEST, METRICS, STATE, load_run
 from ness.rules.hand import NO_RULES, HandRules
 from ness.rules.table import RuleTable
@@ -93,7 +93,8 @@ def tables_that_fit(rivals: Sequence[RuleTable], examples: Sequence[Example]) ->
 
 def _as_before(earlier: Model, config: Config) -> Model:
     """Keep what is there; a network only if it was trained to its end with the same settings."""
-    same_network = (earlier.config.controller, earlier.config.training) == (config.controller, config.training)
+    wanted = seeing_enough(config, earlier.table)
+    same_network = (earlier.config.controller, earlier.config.training) == (wanted.controller, wanted.training)
     keep = earlier.has_controller and same_network and earlier.summary.trained
     return Model(
         config,

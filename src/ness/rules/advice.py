@@ -86,12 +86,16 @@ def _without(table: RuleTable, source: tuple[Word, ...], program: Sequence[Instr
     operators = {status: Counter(counts) for status, counts in table.operators.items()}
     reduce = {words: Counter(counts) for words, counts in table.reduce.items()}
     concat = {key: Counter(counts) for key, counts in table.concat.items()}
+    contexts = {key: {second: Counter(row) for second, row in rows.items()} for key, rows in table.contexts.items()}
     for status, instruction in decisions_of(source, program):
         operators[status][instruction.operator] -= 1
         if isinstance(instruction, Reduce):
             reduce[words_of(status.top)][instruction.phrase] -= 1
         elif isinstance(instruction, ConcatM | ConcatS):
-            concat[instruction.operator, status.top, status.memory][instruction.parts] -= 1
+            key = (instruction.operator, status.top, status.memory)
+            concat[key][instruction.parts] -= 1
+            if key in contexts:
+                contexts[key][status.second][instruction.parts] -= 1
             own = instruction.own if isinstance(instruction, ConcatS) else ()
             for word, phrase in zip(words_named(status.top, instruction.parts), own, strict=False):
                 reduce[word,][phrase] -= 1
@@ -103,4 +107,5 @@ def _without(table: RuleTable, source: tuple[Word, ...], program: Sequence[Instr
         table.tokens,
         table.argument_categories,
         table.imagined,
+        {key: {second: +row for second, row in rows.items() if +row} for key, rows in contexts.items()},
     )

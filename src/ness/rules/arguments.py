@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from ness.rules.contexts import Contexts
+
 Frames = Mapping[Any, Any]  # the frames of one kind, with the argument of each
 Kinds = Mapping[Any, Frames]  # by operator, frame by category, memory
 Replacements = list[tuple[Any, Any]]  # words of a known frame, with those that a new one has in their places
@@ -200,13 +202,18 @@ class ConcatArguments:
     """The arguments of rules, as frames of the same kinds have them."""
 
     def __init__(
-        self, rules: Mapping[Any, Any], view: Callable[[Any], Any], alike: Callable[[Any], Any] | None
+        self,
+        rules: Mapping[Any, Any],
+        view: Callable[[Any], Any],
+        alike: Callable[[Any], Any] | None,
+        contexts: Mapping[Any, Contexts],
     ) -> None:
         """Take the argument of each (operator, frame, memory), and how categories show a frame.
 
-        `alike` shows a frame by categories of words that have the same arguments, where there are such.
+        `alike` shows a frame by categories of words that have the same arguments, where there are such. `contexts` has
+        those whose argument the second frame tells.
         """
-        self._rules, self._view, self._alike = rules, view, alike
+        self._rules, self._view, self._alike, self._contexts = rules, view, alike, contexts
         self._kinds: dict[Any, dict[Any, Any]] = {}
         self._by_class: dict[Any, set[Any]] = {}
         for (operator, top, memory), argument in rules.items():
@@ -223,8 +230,12 @@ class ConcatArguments:
         """Words that are known to ask for something else than most."""
         return self._exchanges.peculiar
 
-    def find(self, operator: Any, top: Any, memory: Any) -> Found | None:
+    def find(self, operator: Any, top: Any, memory: Any, second: Any) -> Found | None:
         """The argument of an operator in a frame; None where no rule has one."""
+        contexts = self._contexts.get((operator, top, memory))
+        if contexts:
+            told = contexts.find(second)
+            return OPEN if told is None else Found(told, True)
         exact = self._rules.get((operator, top, memory))
         if exact is not None:
             return Found(exact, True)
@@ -243,4 +254,6 @@ class ConcatArguments:
 
     def why_refused(self, operator: Any, top: Any, memory: Any) -> str:
         """Say which words leave an argument open that is refused."""
+        if (operator, top, memory) in self._contexts:
+            return "what joins such phrases depends on the words before them, and no example shows these words"
         return why_refused(self._kinds[operator, self._view(top), memory], top, self._exchanges)

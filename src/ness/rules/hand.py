@@ -72,12 +72,14 @@ def obeying(table: RuleTable, hand: HandRules) -> RuleTable:
     reduce = dict(table.reduce)
     for frame, phrases in forbidden.reduce.items():
         _forbid(reduce, frame, phrases)
+    concat = _pin(concat, pinned.concat)
     return RuleTable(
         _pin(table.operators, pinned.operators),
         _pin(reduce, pinned.reduce),
-        _pin(concat, pinned.concat),
+        concat,
         _with_new_words(table, pinned.categories),
         tuple(dict.fromkeys((*table.tokens, *hand.vocabulary()[1]))),
+        contexts={key: rows for key, rows in table.contexts.items() if concat.get(key) == table.concat[key]},
     )
 
 

@@ -12,7 +12,7 @@ from ness.machine import EOS, PHRASE, Next, Operator, Part, Parts, PhraseMark, S
 from ness.rules.hand import HandRules
 from ness.rules.serialise import check_parts, check_status
 from ness.rules.table import Categories, RuleTable
-from ness.rules.text import CONCAT, MARKS, OPTIONAL, RESERVED, SECTIONS
+from ness.rules.text import ABOVE, CONCAT, MARKS, OPTIONAL, RESERVED, SECTIONS
 
 _TOKEN = re.compile(rf'(?:\s|#[^\n]*)*(=>|[{MARKS}]|"(?:[^"\\]|\\.)*"|[^\s{MARKS}"]+|$)')
 K = TypeVar("K")
@@ -88,6 +88,7 @@ class _Parser:
             self._fail("a token is listed twice")
         table.categories = self._categories
         table.imagined = {status: max(operators) for status, operators in imagined.items()}
+        table.count_contexts()
         table.index()
         return table
 
@@ -114,7 +115,7 @@ class _Parser:
             self._fail("the next word cannot be a phrase")
         following = [] if self._accept("end") else [self._item()]
         top = self._view()
-        second = None if self._accept("none") else self._view()
+        second = self._second()
         memory = self._memory()
         self._expect("=>")
         if self._by_hand and self._peek() == "not":
@@ -144,13 +145,22 @@ class _Parser:
 
     def _concat_rule(self, table: RuleTable, operator: Operator) -> None:
         top, memory = self._view(), self._memory()
+        is_above = self._accept(ABOVE)
+        if is_above and self._by_hand:
+            self._fail("a rule by hand holds above every second frame")
+        second = self._second() if is_above else []
         self._expect("=>")
         table = self._wanted(table)
         parts = self._parts()
-        for words, count in self._cases(top):
+        for words, count in self._cases([*top, *(second or ())]):
             filled = self._fill(top, words)
             self._check(check_parts, operator, filled, memory, parts)
-            self._count(table.concat, (operator, filled, memory), parts, count)
+            key = (operator, filled, memory)
+            if is_above:
+                rows = table.contexts.setdefault(key, {})
+                self._count(rows, None if second is None else self._fill(second, words), parts, count)
+            else:
+                self._count(table.concat, key, parts, count)
 
     def _parts(self) -> Parts:
         """Read the parts of a CONCAT: `2,0`, or a template in brackets."""
@@ -199,6 +209,9 @@ class _Parser:
         while not self._accept("]"):
             items.append(self._item())
         return items
+
+    def _second(self) -> _Pattern | None:
+        return None if self._accept("none") else self._view()
 
     def _memory(self) -> View:
         items = self._view()

@@ -81,7 +81,7 @@ def plain_status(status: Status) -> dict[str, Any]:
     return {
         "next": status.next if isinstance(status.next, str) else None,
         "top": plain_view(status.top),
-        "second": None if status.second is None else plain_view(status.second),
+        "second": plain_second(status.second),
         "memory": plain_view(status.memory),
     }
 
@@ -89,6 +89,11 @@ def plain_status(status: Status) -> dict[str, Any]:
 def plain_view(items: View) -> list[str | None]:
     """Return a frame as plain values, null for a phrase."""
     return [item if isinstance(item, str) else None for item in items]
+
+
+def plain_second(second: View | None) -> list[str | None] | None:
+    """Return a second frame as plain values, null where there is none."""
+    return None if second is None else plain_view(second)
 
 
 def from_json(data: object) -> RuleTable:
@@ -132,7 +137,12 @@ def from_json(data: object) -> RuleTable:
         for number, joined in enumerate(getattr(stored, section)):
             where = f"{section}[{number}]"
             key, arguments = _concat_rule(joined, operator, where)
-            _insert(table.concat, key, arguments, where)
+            if joined.second is msgspec.UNSET:
+                _insert(table.concat, key, arguments, where)
+            else:
+                second = None if joined.second is None else _view(joined.second)
+                _insert(table.contexts.setdefault(key, {}), second, arguments, where)
+    table.count_contexts()
     table.index()
     return table
 
@@ -150,10 +160,15 @@ def view_order(items: View) -> tuple[tuple[bool, str], ...]:
     return tuple((True, item) if isinstance(item, str) else (False, "") for item in items)
 
 
+def second_order(second: View | None) -> tuple[Any, ...]:
+    """A sort key for second frames: none before all others."""
+    return () if second is None else (view_order(second),)
+
+
 def status_order(status: Status) -> tuple[Any, ...]:
     """A sort key for statuses: short stacks first."""
     return (
-        () if status.second is None else (view_order(status.second),),
+        second_order(status.second),
         view_order(status.top),
         view_order(status.memory),
         (True, status.next) if isinstance(status.next, str) else (False, ""),
@@ -190,15 +205,25 @@ def _used(rules: Mapping[T, Counter[Any]]) -> list[tuple[T, Counter[Any]]]:
 
 
 def _concat_rules(table: RuleTable, operator: Operator) -> list[dict[str, Any]]:
-    rules = [(top, memory, counts) for (kind, top, memory), counts in _used(table.concat) if kind is operator]
+    rules = [key for key, _ in _used(table.concat) if key[0] is operator]
     return [
         {
             "top": plain_view(top),
             "memory": plain_view(memory),
+            **above,
             "counts": [{"parts": list(parts), "count": count} for parts, count in in_order(counts)],
         }
-        for top, memory, counts in sorted(rules, key=lambda rule: (view_order(rule[0]), view_order(rule[1])))
+        for _, top, memory in sorted(rules, key=lambda key: (view_order(key[1]), view_order(key[2])))
+        for above, counts in _by_second(table, (operator, top, memory))
     ]
+
+
+def _by_second(table: RuleTable, key: ConcatKey) -> list[tuple[dict[str, Any], Counter[Parts]]]:
+    """Return the arguments of a frame, by second frame where that tells which."""
+    rows = table.contexts.get(key)
+    if rows is None:
+        return [({}, table.concat[key])]
+    return [({"second": plain_second(second)}, rows[second]) for second in sorted(rows, key=second_order)]
 
 
 def _categories(classes: Sequence[tuple[Word, ...]]) -> Categories:
@@ -277,6 +302,7 @@ class _ConcatRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     top: _Seen
     memory: _Memory
     counts: Annotated[list[_CountedParts], msgspec.Meta(min_length=1)]
+    second: _Seen | msgspec.UnsetType | None = msgspec.UNSET  # left out: whatever it is
 
 
 class _StoredTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -39,11 +39,13 @@ from ness.machine import (
 )
 from ness.rules.arguments import ConcatArguments, Found
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation, most_used
+from ness.rules.contexts import Contexts
 
 _ANY = "any word"  # in the outline of a frame; no word has a space
 A = TypeVar("A", bound=Parts)  # an argument of REDUCE or CONCAT
 _CONCATS = (Operator.CONCAT_M, Operator.CONCAT_S)
 ConcatKey = tuple[Operator, View, View]  # CONCAT_M or CONCAT_S, top frame, memory
+ContextRows = dict[View | None, Counter[Parts]]  # arguments by second frame
 
 
 class Categories:
@@ -74,10 +76,12 @@ class Categories:
     def view(self, items: View) -> View:
         return tuple([self.of(item) if isinstance(item, str) else PHRASE for item in items])
 
+    def second(self, items: View | None) -> View | None:
+        return None if items is None else self.view(items)
+
     def status(self, status: Status) -> Status:
         """Replace every word of a status by its category's representative."""
-        second = None if status.second is None else self.view(status.second)
-        return Status(self.next(status.next), self.view(status.top), second, status.memory)
+        return Status(self.next(status.next), self.view(status.top), self.second(status.second), status.memory)
 
 
 class Decision(NamedTuple):
@@ -106,21 +110,27 @@ class RuleTable:
     tokens: tuple[str, ...] = ()  # of the target language, in the order in which the examples have them
     argument_categories: Categories = field(default_factory=Categories)  # none: `categories` serve arguments too
     imagined: dict[Status, Operator] = field(default_factory=dict)  # statuses by category
+    contexts: dict[ConcatKey, ContextRows] = field(default_factory=dict)  # of frames whose second frame tells more
 
     def __post_init__(self) -> None:
         self.index()
 
     @classmethod
     def from_traces(
-        cls, traces: Iterable[tuple[tuple[Word, ...], Iterable[Instruction]]], categories: Categories
+        cls,
+        traces: Iterable[tuple[tuple[Word, ...], Iterable[Instruction]]],
+        categories: Categories,
+        contextual: bool = False,
     ) -> "RuleTable":
-        """Read the rules off (source, program) pairs."""
+        """Read the rules off (source, program) pairs; `contextual`: second frames may tell arguments of CONCAT."""
         used: Counter[tuple[Status, Instruction]] = Counter()
         for source, program in traces:
             used.update(decisions_of(source, program))
         table = cls(categories=categories)
         for (status, instruction), count in used.items():
             table.add(status, instruction, count)
+        if contextual:
+            table.tell_contexts(used)
         table.index()
         return table
 
@@ -136,6 +146,22 @@ class RuleTable:
         if isinstance(instruction, ConcatS) and instruction.own:
             for word, phrase in zip(words_named(status.top, instruction.parts), instruction.own, strict=True):
                 self.reduce.setdefault((word,), Counter())[phrase] += count
+
+    def tell_contexts(self, uses: Mapping[tuple[Status, Instruction], int]) -> None:
+        """Note by second frame what frames with several arguments become, where these tell."""
+        rows: dict[ConcatKey, ContextRows] = {}
+        for (status, instruction), count in uses.items():
+            if isinstance(instruction, ConcatM | ConcatS):
+                key = (instruction.operator, status.top, status.memory)
+                if len(self.concat[key]) > 1:
+                    rows.setdefault(key, {}).setdefault(status.second, Counter())[instruction.parts] += count
+        self.contexts = {key: row for key, row in rows.items() if self._contexts(row).tell}
+        self.index()
+
+    def count_contexts(self) -> None:
+        """Add up what frames become above all second frames; call `index` after that."""
+        for key, rows in self.contexts.items():
+            self.concat[key] = sum(rows.values(), Counter())
 
     def index(self) -> None:
         """Build the look-ups by category and by less of a status from the rules."""
@@ -158,7 +184,15 @@ class RuleTable:
             self._concat_by_category.setdefault(concat_key, Counter()).update(arguments)
         best = {key: most_used(+counts, self.order) for key, counts in self.concat.items() if +counts}
         alike = self.argument_categories.view if self.argument_categories.classes else None
-        self.arguments = ConcatArguments(best, self.categories.view, alike)
+        contexts = {key: self._contexts(rows) for key, rows in self.contexts.items()}
+        self.arguments = ConcatArguments(best, self.categories.view, alike, contexts)
+
+    def _contexts(self, rows: ContextRows) -> Contexts:
+        """The arguments by second frames, these by category."""
+        by_category: ContextRows = {}
+        for second, arguments in rows.items():
+            by_category.setdefault(self.categories.second(second), Counter()).update(+arguments)
+        return Contexts(by_category, FrameNotation(shape))
 
     def decide(self, status: Status) -> Decision | None:
         """Return the most supported legal instruction; None where no rule covers the status."""
@@ -213,7 +247,9 @@ class RuleTable:
 
     def _argument(self, operator: Operator, status: Status) -> Found | None:
         """What the rules tell about the argument of a CONCAT; None where it is another operator, or no rule has one."""
-        return self.arguments.find(operator, status.top, status.memory) if operator in _CONCATS else None
+        if operator not in _CONCATS:
+            return None
+        return self.arguments.find(operator, status.top, status.memory, self.categories.second(status.second))
 
     def _instructions(self, operator: Operator, status: Status, found: Found | None) -> list[tuple[Instruction, float]]:
         if operator in BARE:
@@ -223,8 +259,9 @@ class RuleTable:
         if found is None or found.argument is None:
             return []
         options = [(found.argument, 1.0)]
-        if found.shown:
-            exact = self.concat.get((operator, status.top, status.memory))
+        key = (operator, status.top, status.memory)
+        if found.shown and key not in self.contexts:
+            exact = self.concat.get(key)
             kind = (operator, self.categories.view(status.top), status.memory)
             options = self._shares(exact) or self._shares(self._concat_by_category[kind])
         if operator is Operator.CONCAT_M:

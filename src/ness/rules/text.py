@@ -9,7 +9,7 @@ back. Words that could be mistaken for something else are written as JSON string
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from ness.machine import (
@@ -29,8 +29,8 @@ from ness.machine import (
 )
 from ness.machine.instructions import quote
 from ness.rules.hand import NO_RULES, HandRules
-from ness.rules.serialise import in_order, preferred, status_order, view_order
-from ness.rules.table import Categories, RuleTable
+from ness.rules.serialise import in_order, preferred, second_order, status_order, view_order
+from ness.rules.table import Categories, ConcatKey, RuleTable
 
 SECTIONS = {
     "categories": "words that are treated alike",
@@ -45,6 +45,7 @@ SECTIONS = {
 OPTIONAL = ("argument_categories", "imagined")  # sections that few tables have
 CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}
 LEGEND = "# <word> any word of its category | ● a phrase | end: of the input | none: no second frame"
+ABOVE = "above"  # before a second frame
 RESERVED = ("end", "none", *SECTIONS)
 MARKS = r"\[\]{}<>=,●#"
 NO_TABLE = RuleTable()
@@ -158,9 +159,11 @@ class _Writer:
     def view(self, items: View) -> str:
         return "[" + " ".join(map(self.item, items)) + "]"
 
+    def second(self, items: View | None) -> str:
+        return "none" if items is None else self.view(items)
+
     def status(self, status: Status) -> tuple[str, ...]:
-        second = "none" if status.second is None else self.view(status.second)
-        return self.next(status.next), self.view(status.top), second, self.view(status.memory)
+        return self.next(status.next), self.view(status.top), self.second(status.second), self.view(status.memory)
 
     def hidden(self, items: Iterable[object]) -> tuple[Word, ...]:
         """Return the words that a category stands for."""
@@ -206,13 +209,30 @@ def _concat_rules(table: RuleTable, operator: Operator, show: _Writer, pinned: R
     rules: dict[tuple[str, ...], _Rule] = {}
     keys = [(top, memory) for kind, top, memory in table.concat if kind is operator]
     for top, memory in sorted(keys, key=lambda key: (view_order(general(key[0])), *map(view_order, key))):
-        columns = (show.view(top), show.view(memory))
-        for parts, count in in_order(table.concat[operator, top, memory]):
-            action = show.parts(parts)
-            mark = _PINNED if (operator, top, memory) in pinned.concat else ""
-            rule = rules.setdefault((*columns, action, mark), _Rule(columns, action, [], mark))
-            rule.cases.append((show.hidden(top), count))
+        key = (operator, top, memory)
+        mark = _PINNED if key in pinned.concat else ""
+        for above, words, counts in _by_second(table, key, show):
+            columns = (show.view(top), show.view(memory) + above)
+            for parts, count in in_order(counts):
+                action = show.parts(parts)
+                rule = rules.setdefault((*columns, action, mark), _Rule(columns, action, [], mark))
+                rule.cases.append(((*show.hidden(top), *words), count))
     return list(rules.values())
+
+
+def _by_second(
+    table: RuleTable, key: ConcatKey, show: _Writer
+) -> list[tuple[str, tuple[Word, ...], Mapping[Parts, int]]]:
+    """The arguments of a frame, by second frame where that tells which, with the words that its categories hide."""
+    rows = table.contexts.get(key)
+    if rows is None:
+        return [("", (), table.concat[key])]
+    return [
+        (f" {ABOVE} {show.second(second)}", show.hidden(second or ()), rows[second])
+        for second in sorted(
+            rows, key=lambda second: (second_order(table.categories.second(second)), second_order(second))
+        )
+    ]
 
 
 def _layout(rules: list[_Rule], show: _Writer, arrow: str = "=>") -> list[str]:

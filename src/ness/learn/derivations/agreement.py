@@ -10,8 +10,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ness.learn.coding import PHRASE_MARK, CodedSource, CodedStatus, CodedView
-from ness.learn.derivations.patterns import CONTENT
-from ness.learn.derivations.rules import Derivation
+from ness.learn.derivations.rules import CONTENT, Derivation
 from ness.learn.derivations.writing import TraceWriter
 
 _ROUNDS = 3

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ness.config import Config
 from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.cleaning import ODD_LINES, near_misses, without_suspects
-from ness.learn.coding import PHRASE_MARK, Sample
+from ness.learn.coding import PHRASE_MARK, CodedView, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
@@ -41,6 +41,7 @@ _WAYS = (
     Way(40_000),
     Way(40_000, once=False),
     Way(100_000, growing=True),
+    Way(40_000, contextual=True),
     Way(40_000, shared=True),
     Way(1_000_000),
 )
@@ -56,11 +57,17 @@ class DerivedAttempt(NamedTuple):
     compact: bool = False  # whether few rules serve many patterns
     copied: bool = False  # whether phrases are written several times, which can be read in many ways
     wordless: bool = False  # whether a frame has phrases alone: no word tells what they have to do with each other
+    unrolled: bool = False  # whether a frame is another one with a part of it twice: a list that no rule makes longer
     content: frozenset[int] = frozenset()
 
     @property
     def certain(self) -> bool:
         return self.wrong == 0 and self.foreseen
+
+    @property
+    def clear(self) -> bool:
+        """Whether its frames leave nothing to be desired."""
+        return not self.wordless and not self.unrolled
 
 
 def attempt_by_derivations(
@@ -76,7 +83,7 @@ def attempt_by_derivations(
 
     def is_wanted(content: Mapping[int, str]) -> bool:
         """Where a certain one has a frame of phrases alone, only fewer content words can show more words there."""
-        return best is None or not best.certain or content.keys() < best.content
+        return best is None or not best.certain or content.keys() < best.content or (best.unrolled and way.contextual)
 
     plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
     order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
@@ -88,9 +95,9 @@ def attempt_by_derivations(
             if best is None or _rank(found) < _rank(best):
                 best = found
             # What is copied can be read in many ways: the search has its say anyway.
-            if (best.certain and (best.copied or not best.wordless)) or time.monotonic() > deadline:
+            if (best.certain and (best.copied or best.clear)) or time.monotonic() > deadline:
                 return best
-        if best is not None and best.certain and way.growing:
+        if best is not None and best.certain and way.growing and not best.unrolled:
             return best
     return best
 
@@ -118,7 +125,7 @@ class _Source:
         self._lessons = [rng.sample(part, min(most, len(part))) for part in lessons]
         self._reading, self._config, self._deadline = reading, config, deadline
         self._everything = [sample for part in lessons for sample in part]
-        self._done: list[tuple[dict[int, str], bool]] = []
+        self._done: list[tuple[dict[int, str], bool, bool]] = []
 
     @cached_property
     def _samples(self) -> list[Sample]:
@@ -144,13 +151,13 @@ class _Source:
         """Hypotheses with each set of content words that is wanted and not done."""
         attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
         for content in self._contents[way.once]:
-            is_done = (content, way.shared) in self._done
+            is_done = (content, way.shared, way.contextual) in self._done
             if not is_done and is_wanted(content) and time.monotonic() < self._deadline:
                 options = GrammarOptions(content, self._lexicon, way, self._deadline)
                 found = attempt(options, self._lessons, self._reading, self._config)
                 # Else more effort may derive what was left out.
                 if not options.limited or (found is not None and found.wrong == 0):
-                    self._done.append((content, way.shared))
+                    self._done.append((content, way.shared, way.contextual))
                 yield found and found._replace(content=frozenset(content))
 
 
@@ -173,8 +180,8 @@ def _attempt_if_clear(
     return found._replace(copied=True)
 
 
-def _rank(found: DerivedAttempt) -> tuple[float, bool, bool, float]:
-    return found.wrong, not found.foreseen, found.wordless, found.attempt.best.score
+def _rank(found: DerivedAttempt) -> tuple[float, bool, bool, bool, float]:
+    return found.wrong, not found.foreseen, found.wordless, found.unrolled, found.attempt.best.score
 
 
 def _attempt_without_odd_lines(
@@ -228,8 +235,21 @@ def _attempt(options: GrammarOptions, lessons: Lessons, reading: Reading, config
     length = description_length(hypothesis, few, judge_costs(config), Cues())
     score = length + config.learner.error_weight * wrong
     judged = ScoredHypothesis(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, rules.size)
-    wordless = any(len(top) > 1 and set(top) == {PHRASE_MARK} for _, top, _ in rules.concat)
-    return DerivedAttempt(Attempt([Snapshot([judged], few)], 0), wrong, foreseen, compact, wordless=wordless)
+    tops = {top for _, top, _ in rules.concat}
+    wordless = any(len(top) > 1 and set(top) == {PHRASE_MARK} for top in tops)
+    unrolled = any(is_unrolled(top, tops) for top in tops)
+    attempt = Attempt([Snapshot([judged], few)], 0)
+    return DerivedAttempt(attempt, wrong, foreseen, compact, wordless=wordless, unrolled=unrolled)
+
+
+def is_unrolled(frame: CodedView, others: Collection[CodedView]) -> bool:
+    """Tell whether a frame is another one with a part of it, a word and a phrase at least, twice."""
+    return any(
+        PHRASE_MARK in part and set(part) != {PHRASE_MARK} and (*frame[:start], *frame[start + size :]) in others
+        for size in range(2, len(frame) // 2 + 1)
+        for start in range(len(frame) - 2 * size + 1)
+        if (part := frame[start : start + size]) == frame[start + size : start + 2 * size]
+    )
 
 
 def _solves(hypothesis: Hypothesis, rules: RuleCosts, samples: Sequence[Sample]) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal
 from ness.learn.derivations.output import PatternOutput
 from ness.learn.derivations.patterns import Pattern
-from ness.learn.derivations.rules import PHRASE, TOKEN, WORD, Derivation, FrameRule, RuleBook, Span
+from ness.learn.derivations.rules import PHRASE, TOKEN, WORD, Derivation, FrameRule, RuleBook, Span, word_before
 from ness.learn.lexicon import Lexicon
 
 _LEAST_SHARE = 0.7  # evidence for a phrase of a word without a token of its own
@@ -33,7 +33,6 @@ class _KnownRule(NamedTuple):
 
     rule: FrameRule
     words: frozenset[int]  # of its frame
-    price: float
     phrase_places: list[int]  # in its frame
 
 
@@ -85,8 +84,9 @@ class Chart:
             words = frozenset(rule.frame) - {PHRASE_MARK}
             if words <= everywhere and rule.frame != (PHRASE_MARK,):
                 places = [place for place, item in enumerate(rule.frame) if item == PHRASE_MARK]
-                self._rules.setdefault(rule.frame[0], []).append(_KnownRule(rule, words, book.price(rule), places))
+                self._rules.setdefault(rule.frame[0], []).append(_KnownRule(rule, words, places))
         self._seen: set[FrameRule] = set()
+        self._prices: dict[tuple[FrameRule, int], float] = {}
 
     def whole(self, new_rules: bool = True) -> Derivation | None:
         """The cheapest derivation of the whole, with new rules or by known ones alone."""
@@ -184,7 +184,7 @@ class Chart:
                 share = self._lexicon.share((word,), phrase)
                 if share >= _LEAST_SHARE:
                     rule = FrameRule((word,), tuple(map(literal, phrase)))
-                    cost = self._book.price(rule) - _EVIDENCE * math.log(share)
+                    cost = self._price(rule, span) - _EVIDENCE * math.log(share)
                     self._made[span][made] = Derivation(span, made, cost, rule)
 
     def _fitting(self, span: Span) -> list[_KnownRule]:
@@ -200,7 +200,8 @@ class Chart:
 
     def _applied(self, known: _KnownRule, span: Span) -> list[Derivation]:
         """Ways to derive a stretch by a known rule."""
-        rule, _, price, phrase_places = known
+        rule, _, phrase_places = known
+        price = self._price(rule, span)
         cuts: list[tuple[Span, ...]] = []
         self._lay(rule.frame, span, 0, span[0], (), cuts)
         return [
@@ -208,6 +209,14 @@ class Chart:
             for cut in cuts
             for made, phrases in self._joined(rule.parts, dict(zip(phrase_places, cut, strict=True)))
         ]
+
+    def _price(self, rule: FrameRule, span: Span) -> float:
+        """What it costs to derive a stretch by a rule, without its phrases."""
+        key = rule, word_before(self._source, span[0])
+        price = self._prices.get(key)
+        if price is None or self._book.shared:  # where what is possible is still counted
+            price = self._prices[key] = self._book.price(*key)
+        return price
 
     def _lay(
         self,
@@ -332,7 +341,7 @@ class Chart:
         if self._book.shared and rule not in self._seen:
             self._seen.add(rule)
             self._book.possible[rule] += 1
-        return Derivation(span, made, self._book.price(rule) + sum(tree.cost for tree in phrases), rule, phrases)
+        return Derivation(span, made, self._price(rule, span) + sum(tree.cost for tree in phrases), rule, phrases)
 
     def _note(self, span: Span, new_rules: bool) -> None:
         """Note what a stretch can be in larger ones; in a new rule, what its phrase makes needs no token there."""

@@ -87,10 +87,10 @@ class FrameGrammar:
         apart = taken_apart(self.book.uses, self._closing)
         for key, tree in self.derivations.items() if apart else ():
             if tree is not None and not apart.keys().isdisjoint(tree.rules()):
-                self.book.count(tree.rules(), -1)
+                self.book.count(tree.uses(key[0]), -1)
                 self.derivations[key] = parted = rewritten(tree, apart)
                 self._alike.pop(key, None)
-                self.book.count(parted.rules(), 1)
+                self.book.count(parted.uses(key[0]), 1)
         self._next_look = max(_FIRST_LOOK, _GROWTH * len(self.book.uses))
 
     def learn_otherwise(self, samples: Iterable[Sample]) -> bool:
@@ -136,7 +136,7 @@ class FrameGrammar:
             old = self.derivations.pop(pattern.key, None)
             self._alike.pop(pattern.key, None)
             if old is not None:
-                self.book.count(old.rules(), -1)
+                self.book.count(old.uses(pattern.source), -1)
         for new_rules in (False, True):
             found: list[tuple[Derivation, Pattern, Chart]] = []
             for pattern in group:
@@ -157,7 +157,7 @@ class FrameGrammar:
         tree, pattern, chart = best
         self.derivations[pattern.key] = tree
         self._alike[pattern.key] = chart.alike(tree)
-        self.book.count(tree.rules(), 1)
+        self.book.count(tree.uses(pattern.source), 1)
         return True
 
     def _groups(self, samples: Iterable[Sample]) -> list[list[Pattern]]:

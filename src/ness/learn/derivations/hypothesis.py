@@ -27,6 +27,7 @@ class Way(NamedTuple):
     effort: int
     growing: bool = False  # whether a grammar gets more effort where there are many patterns
     shared: bool = False  # whether a new rule is cheaper the more patterns might use it
+    contextual: bool = False  # whether a frame may have another template after another word
     once: bool = True  # whether content words are written once; else several times
 
 
@@ -61,7 +62,7 @@ def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading,
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
     way = options.way
     limits = GrammarLimits(_LITERALS, way.effort, options.deadline, way.growing)
-    grammar = FrameGrammar(options.content, options.lexicon, limits, RuleBook(way.shared))
+    grammar = FrameGrammar(options.content, options.lexicon, limits, RuleBook(way.shared, way.contextual))
     found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
     options.limited |= grammar.is_limited
     return None if found is None else Derived(found.hypothesis, found.rules, grammar.is_compact)
@@ -92,7 +93,7 @@ def _written(grammar: FrameGrammar, samples: Sequence[Sample], reading: Reading,
     reduce_length = max((size for size, rule in sizes if len(rule.parts) == size), default=1)
     phrases = max(map(len, grammar.content.values()))
     freedom = least_freedom(literals, max(reduce_length, phrases), reading)
-    hypothesis = Hypothesis(traces, freedom=freedom.name)
+    hypothesis = Hypothesis(traces, freedom=freedom.name, contextual=grammar.book.contextual)
     words = {word for source, _ in samples for word in source}
     hypothesis.classes = categories_of_traces(traces.values(), words)
     rules = hypothesis.rules(config.costs, Cues())

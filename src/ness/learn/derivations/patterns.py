@@ -6,11 +6,10 @@ from itertools import pairwise, permutations
 from math import factorial
 
 from ness.learn.coding import CodedSource, Sample
-from ness.learn.derivations.rules import Span
+from ness.learn.derivations.rules import CONTENT, Span
 
 _LONGEST = 40  # words of an example that is derived; longer ones have nothing new to tell
 _MOST_WAYS = 6  # to link repeated words to their phrases
-CONTENT = -100  # the first content word of a pattern; the next ones count down
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView
+from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedSource, CodedView
 
 Span = tuple[int, int]
+
+CONTENT = -100  # the first content word of a pattern; the next ones count down
 
 USE = 0.1  # nats for each use of a known rule
 _RULE = 3.0  # for a new rule ...
@@ -16,6 +18,8 @@ PHRASE = 0.5  # ... for each phrase
 TOKEN = 0.5  # ... for each token
 _LEAST = 0.5  # for a new rule that many patterns share
 CONFLICT = 8.0  # for a frame that has another template, or for a rule that is blamed
+ANYWHERE = -98  # in place of the word before a phrase, where that does not matter ...
+NO_WORD = -99  # ... or where there is none
 
 
 class FrameRule(NamedTuple):
@@ -32,6 +36,11 @@ def cost_of(rule: FrameRule) -> float:
     return _RULE + WORD * (len(rule.frame) - phrases) + PHRASE * phrases + TOKEN * literals
 
 
+def word_before(source: CodedSource, place: int) -> int:
+    """The word before a place; content words are all alike, and so is where nothing is before."""
+    return max(source[place - 1], CONTENT) if place else NO_WORD
+
+
 class Derivation(NamedTuple):
     """A derivation of a stretch of the input: a content word, or a frame with the derivations of its phrases."""
 
@@ -46,15 +55,21 @@ class Derivation(NamedTuple):
         own = [] if self.rule is None else [self.rule]
         return own + [rule for phrase in self.phrases for rule in phrase.rules()]
 
+    def uses(self, source: CodedSource) -> list[tuple[FrameRule, int]]:
+        """All rules that it uses, each with the word before the phrase that it makes of a source."""
+        own = [] if self.rule is None else [(self.rule, word_before(source, self.span[0]))]
+        return own + [use for phrase in self.phrases for use in phrase.uses(source)]
+
 
 @dataclass
 class RuleBook:
     """Rules with their uses, and the price of one more use."""
 
     shared: bool = False  # whether a new rule is cheaper the more patterns might use it
+    contextual: bool = False  # whether a frame may have another template after another word
     uses: Counter[FrameRule] = field(default_factory=Counter)
     possible: Counter[FrameRule] = field(default_factory=Counter)  # patterns that might use a rule
-    frames: dict[CodedView, Counter[CodedParts]] = field(default_factory=dict)
+    frames: dict[tuple[CodedView, int], Counter[CodedParts]] = field(default_factory=dict)  # by the word before
     blamed: set[FrameRule] = field(default_factory=set)  # which led to traces that others contradict
 
     @property
@@ -62,18 +77,24 @@ class RuleBook:
         """What a new rule costs at least."""
         return _LEAST if self.shared else _RULE + min(WORD, PHRASE)
 
-    def count(self, rules: Iterable[FrameRule], by: int) -> None:
-        """Note uses, or take them back."""
-        for rule in rules:
+    def count(self, uses: Iterable[tuple[FrameRule, int]], by: int) -> None:
+        """Note uses of rules, each with the word before, or take them back."""
+        for rule, before in uses:
             self.uses[rule] += by
-            counts = self.frames.setdefault(rule.frame, Counter())
-            counts[rule.parts] += by
             if self.uses[rule] <= 0:
-                del self.uses[rule], counts[rule.parts]
+                del self.uses[rule]
+            counts = self.frames.setdefault((rule.frame, self._context(before)), Counter())
+            counts[rule.parts] += by
+            if counts[rule.parts] <= 0:
+                del counts[rule.parts]
 
-    def price(self, rule: FrameRule) -> float:
+    def _context(self, before: int) -> int:
+        """What may tell the template of a frame."""
+        return before if self.contextual else ANYWHERE
+
+    def price(self, rule: FrameRule, before: int = ANYWHERE) -> float:
         """What a use of a rule costs: little if it is known, what it takes to write it down if it is new."""
-        counts = self.frames.get(rule.frame)
+        counts = self.frames.get((rule.frame, self._context(before)))
         conflict = CONFLICT if counts and counts.get(rule.parts, 0) < max(counts.values()) else 0.0
         conflict += CONFLICT if rule in self.blamed else 0.0
         uses = self.uses.get(rule, 0)
