@@ -1,5 +1,7 @@
 """Random rule tables for property-based tests: legal rules over awkward words."""
 
+from collections import Counter
+from collections.abc import Mapping
 from itertools import product
 from random import Random
 
@@ -89,10 +91,18 @@ def categories(draw: st.DrawFn) -> Categories:
 def rule_tables(draw: st.DrawFn) -> RuleTable:
     """A table of up to 15 rules, ambiguous ones among them."""
     table = RuleTable(categories=draw(categories()), tokens=tuple(draw(st.lists(words(), unique=True, max_size=3))))
-    for status, instruction in draw(st.lists(rules(), max_size=15)):
-        table.add(status, instruction, draw(st.integers(1, 9)))
-    table.index()
+    uses: Counter[tuple[Status, Instruction]] = Counter()
+    for rule in draw(st.lists(rules(), max_size=15)):
+        uses[rule] += draw(st.integers(1, 9))
+    _add_all(table, uses)
     return table
+
+
+def _add_all(table: RuleTable, uses: Mapping[tuple[Status, Instruction], int]) -> None:
+    """Put rules into a table; second frames tell arguments where they can."""
+    for (status, instruction), count in uses.items():
+        table.add(status, instruction, count)
+    table.tell_contexts(uses)
 
 
 def crowded_table(seed: int) -> RuleTable:
@@ -100,6 +110,7 @@ def crowded_table(seed: int) -> RuleTable:
     random = Random(seed)
     table = RuleTable(categories=Categories(random.choice([[["a", "b"]], [["a", "b", "c"]], [["a", "c"], ["b", "d"]]])))
     known = crowded_statuses()
+    uses: Counter[tuple[Status, Instruction]] = Counter()
     for _ in range(random.randint(5, 120)):
         status = random.choice(known)
         operator = random.choice(legal_operators(status))
@@ -112,8 +123,8 @@ def crowded_table(seed: int) -> RuleTable:
             instruction = Reduce((random.choice(["X", "Y", "x y"]),) * random.randint(1, 2))
         elif instruction is None:
             instruction = (ConcatM if operator is Operator.CONCAT_M else ConcatS)(random.choice(arguments))
-        table.add(status, instruction, random.randint(1, 3))
-    table.index()
+        uses[status, instruction] += random.randint(1, 3)
+    _add_all(table, uses)
     return table
 
 

@@ -42,10 +42,13 @@ def executions_of(
     return found
 
 
-def check_all_decide_alike(executions: dict[Example, tuple[Program, list[Status]]], alike: bool) -> Iterator[str]:
+def check_all_decide_alike(
+    executions: dict[Example, tuple[Program, list[Status]]], alike: bool, contextual: bool = False
+) -> Iterator[str]:
     """Ask about the statuses of executions, and about mixtures of them; yield the levels that decide."""
     codec = Codec([*executions, Example(WORDS, TOKENS)])  # outputs need not hold all tokens that programs make
     rules = RuleCosts(CostConfig(), Cues())
+    rules.contextual = contextual
     if alike and {"a", "b"} <= codec.words.keys():
         first, second = sorted((codec.words["a"], codec.words["b"]))
         rules.classes = {first: first, second: first}
@@ -86,11 +89,18 @@ def is_made(table: RuleTable, status: Status, instruction: Instruction) -> bool:
 
 
 @settings(max_examples=60)
-@given(st.lists(sources, min_size=1, max_size=6), st.lists(st.integers(0, 5), min_size=6, max_size=6), st.booleans())
-def test_learner_table_and_export_decide_alike(drawn: list[tuple[str, ...]], seeds: list[int], alike: bool) -> None:
+@given(
+    st.lists(sources, min_size=1, max_size=6),
+    st.lists(st.integers(0, 5), min_size=6, max_size=6),
+    st.booleans(),
+    st.booleans(),
+)
+def test_learner_table_and_export_decide_alike(
+    drawn: list[tuple[str, ...]], seeds: list[int], alike: bool, contextual: bool
+) -> None:
     executions = executions_of(drawn, seeds)
     assume(executions)
-    assert list(check_all_decide_alike(executions, alike))
+    assert list(check_all_decide_alike(executions, alike, contextual))
 
 
 def test_every_level_has_its_say() -> None:

@@ -1,0 +1,115 @@
+"""Arguments that the second frame tells: looked up by it, by its end, else refused; in all forms of rules alike."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from ness.errors import CheckpointError
+from ness.export import runtime
+from ness.export.script import compact_rules
+from ness.machine import EOS, PHRASE, ConcatS, Operator, Parts, Status, View
+from ness.rules import Categories, RuleTable
+from ness.rules.backoff import FrameNotation
+from ness.rules.contexts import Contexts
+from ness.rules.hand import HandRules, obeying
+from ness.rules.parse import parse_hand, parse_rules
+from ness.rules.serialise import from_json, to_json
+from ness.rules.table import shape
+from ness.rules.text import format_rules
+from rule_tables import crowded_table
+
+PAIR = (PHRASE, "and", PHRASE)
+COLUMNS: Parts = (0, ",", 2)
+CONDITIONS: Parts = (0, "AND", 2)
+KEY = (Operator.CONCAT_S, PAIR, ())
+SEEN: list[tuple[View | None, Parts]] = [(("show",), COLUMNS), (("show", PHRASE, "where"), CONDITIONS)]
+
+
+def table_of(seen: list[tuple[View | None, Parts]], times: int = 2) -> RuleTable:
+    uses = Counter({(Status(EOS, PAIR, second, ()), ConcatS(parts)): times for second, parts in seen})
+    table = RuleTable(categories=Categories([["show", "list"], ["where", "if"]]))
+    for (status, instruction), count in uses.items():
+        table.add(status, instruction, count)
+    table.tell_contexts(uses)
+    return table
+
+
+def joined(table: RuleTable, second: View | None) -> Parts | None:
+    decision = table.decide(Status(EOS, PAIR, second, ()))
+    if decision is None:
+        return None
+    assert isinstance(decision.instruction, ConcatS)
+    return decision.instruction.parts
+
+
+def test_the_second_frame_tells_the_argument_by_category_and_by_its_end() -> None:
+    table = table_of(SEEN)
+    assert joined(table, ("show",)) == joined(table, ("list",)) == COLUMNS
+    assert joined(table, ("list", PHRASE, "if")) == CONDITIONS
+    assert joined(table, ("delete", "if")) == CONDITIONS
+
+
+def test_what_no_second_frame_tells_is_refused() -> None:
+    table = table_of(SEEN)
+    assert joined(table, None) is None
+    assert joined(table, ("delete",)) is None
+    assert "depends on the words before" in table.why_undecided(Status(EOS, PAIR, None, ()))
+
+
+def test_where_most_traces_decide_second_frames_do_not() -> None:
+    """Neither where one second frame has both, nor where a single trace differs, which may be a mistake."""
+    assert not table_of([*SEEN, (("show",), CONDITIONS)]).contexts
+    assert not table_of(SEEN, times=1).contexts
+    assert not table_of([(("show",), COLUMNS), (None, COLUMNS)]).contexts
+
+
+def test_second_frames_of_one_category_must_agree() -> None:
+    assert not table_of([(("show",), COLUMNS), (("list",), CONDITIONS)]).contexts
+
+
+def test_ends_that_differ_tell_nothing() -> None:
+    rows = {("a", "x"): {(0,): 2}, ("b", "x"): {(1,): 2}}
+    contexts = Contexts(rows, FrameNotation(shape))
+    assert contexts.tell
+    assert contexts.find(("b", "x")) == (1,)
+    assert contexts.find(("c", "x")) is None
+
+
+def test_random_tables_have_contexts() -> None:
+    """So that what is said of random tables elsewhere is said of contexts, too."""
+    assert sum(bool(crowded_table(seed).contexts) for seed in range(60)) > 5
+
+
+def test_text_and_json_keep_them() -> None:
+    table = table_of(SEEN)
+    text = format_rules(table)
+    assert '  [● and ●]  [] above [<list>]        => [0 "," 2] {show 2}' in text
+    assert "  [● and ●]  [] above [<list> ● <if>] => [0 AND 2] {show where 2}" in text
+    for read in (parse_rules(text), from_json(json.loads(json.dumps(to_json(table))))):
+        assert read == table
+        assert joined(read, ("list",)) == COLUMNS
+
+
+def test_a_rule_by_hand_holds_above_every_frame() -> None:
+    with pytest.raises(CheckpointError, match="holds above every second frame"):
+        parse_hand("concat_s\n [● and ●] [] above [show] => [0 , 2]")
+    pinned = parse_hand('concat_s\n [● and ●] [] => [0 "+" 2]')
+    table = obeying(table_of(SEEN), pinned)
+    assert joined(table, ("show",)) == joined(table, None) == (0, "+", 2)
+    other = parse_hand("reduce\n [x] => [X]")
+    assert isinstance(other, HandRules)
+    assert joined(obeying(table_of(SEEN), other), None) is None
+
+
+def test_a_rule_that_a_person_forbids_is_taken_nowhere() -> None:
+    table = obeying(table_of(SEEN), parse_hand("concat_s\n [● and ●] [] => not [0 AND 2]"))
+    assert joined(table, ("show", PHRASE, "where")) == COLUMNS
+
+
+def test_the_export_refuses_with_the_same_words() -> None:
+    table = table_of(SEEN)
+    rules = runtime.Rules(json.loads(json.dumps(compact_rules(table, "examples"))))
+    asked = runtime._status(None, [None, "and", None], None, [])
+    assert rules.decide(asked) is None
+    assert rules.why_undecided(asked) == table.why_undecided(Status(EOS, PAIR, None, ()))
