@@ -1,14 +1,13 @@
 """Arguments that the second frame tells: looked up by it, by its end, else refused; in all forms of rules alike."""
 
 import json
-from collections import Counter
 
 import pytest
 
 from ness.errors import CheckpointError
 from ness.export import runtime
 from ness.export.script import compact_rules
-from ness.machine import EOS, PHRASE, ConcatS, Operator, Parts, Status, View
+from ness.machine import EOS, PHRASE, ConcatS, Instruction, Operator, Parts, Status, View
 from ness.rules import Categories, RuleTable
 from ness.rules.backoff import FrameNotation
 from ness.rules.contexts import Contexts
@@ -27,7 +26,9 @@ SEEN: list[tuple[View | None, Parts]] = [(("show",), COLUMNS), (("show", PHRASE,
 
 
 def table_of(seen: list[tuple[View | None, Parts]], times: int = 2) -> RuleTable:
-    uses = Counter({(Status(EOS, PAIR, second, ()), ConcatS(parts)): times for second, parts in seen})
+    uses: dict[tuple[Status, Instruction], int] = {}
+    for second, parts in seen:
+        uses[Status(EOS, PAIR, second, ()), ConcatS(parts)] = times
     table = RuleTable(categories=Categories([["show", "list"], ["where", "if"]]))
     for (status, instruction), count in uses.items():
         table.add(status, instruction, count)

@@ -26,6 +26,7 @@ def readable_rules(
             "left": left,
             "right": right,
             "words": _alternatives(table, left) if kind != "word" else "",
+            "above": _above(table, kind, left, right) if kind != "word" else "",
             "state": actions.get((kind, left, right), _state_of(kind, left, pins)),
             "count": len(behind[kind, left, right]),
             "examples": [join(without_boundaries(source)) for source in behind[kind, left, right][:_SHOWN]],
@@ -83,3 +84,13 @@ def _alternatives(table: RuleTable, left: str) -> str:
     """Say which other words may stand in a template: "twice, thrice"."""
     groups = [table.categories.members(token) for token in left.split()]
     return "; ".join(", ".join(members) for members in groups if len(members) > 1)
+
+
+def _above(table: RuleTable, kind: str, left: str, right: str) -> str:
+    """Say after which words a template holds, where the same parts are joined otherwise elsewhere."""
+    found: dict[str, None] = {}
+    for (operator, top, memory), rows in table.contexts.items():
+        for second, arguments in rows.items():
+            if any(_template(table, operator.value, top, memory, parts) == (kind, left, right) for parts in arguments):
+                found[show_pattern(table.categories.view(second), ()) if second else "nothing"] = None
+    return "; ".join(found)

@@ -49,6 +49,7 @@ function drawRule(rule) {
         STATES[rule.state] ? element("b", { class: "by-hand", text: STATES[rule.state] }) : null),
       element("span", { class: "tools" }, ...tools(rule, row))),
     rule.words ? element("p", { class: "hint", text: `the same for: ${rule.words}` }) : "",
+    rule.above ? element("p", { class: "hint", text: `where this stands before it: ${rule.above}` }) : "",
     rule.count
       ? element("details", {}, element("summary", { text: behind }), element("ul", {}, ...rule.examples.map((text) => element("li", { text })), ...more))
       : element("p", { class: "hint", text: "no example" }),
