@@ -37,13 +37,15 @@ _FAMILIAR = 0.9  # of the lines must have no new words
 
 
 # Each reading and each set of content words with little effort, before any gets more.
+_MOST_EFFORT = 1_000_000  # for what nothing solves
 _WAYS = (
     Way(40_000),
     Way(40_000, once=False),
     Way(100_000, growing=True),
-    Way(40_000, contextual=True),
+    Way(100_000, growing=True, contextual=True),
     Way(40_000, shared=True),
-    Way(1_000_000),
+    Way(_MOST_EFFORT),
+    Way(_MOST_EFFORT, contextual=True),
 )
 _FIRST_WAYS = 2  # of these, with little effort
 
@@ -89,7 +91,9 @@ def attempt_by_derivations(
     order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
     sources = [_Source(readings[reading], reading, config, deadline) for reading in order if readings.get(reading)]
     for number, way in enumerate(_WAYS):
-        if (number == _FIRST_WAYS and rivalled()) or (best is not None and best.wrong == 0 and way == _WAYS[-1]):
+        if (number == _FIRST_WAYS and rivalled()) or (
+            best is not None and best.wrong == 0 and way.effort == _MOST_EFFORT
+        ):
             break
         for found in _in_turn([source.attempts(way, is_wanted) for source in sources]):
             if best is None or _rank(found) < _rank(best):

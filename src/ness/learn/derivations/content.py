@@ -5,6 +5,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import chain
 
 from ness.learn.coding import Sample
+from ness.learn.constituents.patterns import is_balanced, pairs_of_tokens
 from ness.learn.deadline import NEVER, Deadline
 from ness.learn.readings import common_prefix
 
@@ -24,16 +25,20 @@ def content_sets(
     """Sets of words that may be phrases by themselves, with their phrases, the most likely first.
 
     Not every word with a token of its own is one: an operator with a token must stay visible in its frame, so that
-    others can bind tighter. A word that no other is like is no content; beyond that, several sets are worth a try, and
-    phrases with or without the tokens that always stand beside them.
+    others can bind tighter. A word that no other is like is no content; beyond that, several sets are worth a try (as
+    words that open what something else closes may be visible, too), and phrases with or without the tokens that always
+    stand beside them.
     """
     targets = _targets(samples, lexical)
     last = {source[-1] for source, _ in samples}
     alone = {source[0] for source, _ in samples if len(source) == 1}
+    pairs = pairs_of_tokens([target for _, target in samples])
+    whole = {word for word, phrase in lexical.items() if is_balanced(tuple(phrase), pairs)}  # closes what it opens
     chosen: list[list[list[int]]] = []
     for by_kind in (True, False):
         classes = [each for each in context_classes(samples, lexical, by_kind, deadline) if len(each) > 1]
-        for some in (classes, *[[each for each in classes if words.intersection(each)] for words in (last, alone)]):
+        for words in (lexical.keys(), last, alone, whole):
+            some = [each for each in classes if not words.isdisjoint(each)]
             if some and some not in chosen:
                 chosen.append(some)
     bare = [{word: lexical[word] for each in some for word in each} for some in chosen]
