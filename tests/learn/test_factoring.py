@@ -6,6 +6,7 @@ from ness.answer.engine import translate
 from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data.example import Example, example_of
+from ness.data.tasks import load_task
 from ness.learn.coding import PHRASE_MARK, literal
 from ness.learn.derivations.factoring import rewritten, taken_apart
 from ness.learn.derivations.rules import Derivation, FrameRule
@@ -90,3 +91,12 @@ def test_questions_of_three_claims_are_answered() -> None:
     source = "ask whether adding ann gives bob besides eva is a member of ann besides bob equals eva"
     (answer,) = translate(RuleEngine(learned.table), [source.split()])
     assert " ".join(answer.output or ()) == "?- add ( ann , bob ) , member ( eva , ann ) , bob = eva ."
+
+
+def test_conditions_are_chained_longer_than_any_example_shows() -> None:
+    """Examples have one `and` at most; what is taken apart leaves `● where ● = ●` in one frame."""
+    task = load_task("invented/select")
+    table = learn(task.train, Config(), task.lessons).table
+    tests = [example for examples in task.tests.values() for example in examples]
+    answers = translate(RuleEngine(table), [example.source for example in tests])
+    assert [answer.output for answer in answers] == [example.target for example in tests]

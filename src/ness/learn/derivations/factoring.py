@@ -108,7 +108,11 @@ def _best_half(
 
 
 def _splits(rule: FrameRule, brackets: Sequence[tuple[int, int]]) -> Iterator[Split]:
-    """All ways to take a rule apart: both parts have a word, and brackets keep their partners."""
+    """All ways to take a rule apart.
+
+    Both parts have a word, no phrase comes to stand beside another one (no word would tell what these have to do with
+    each other), and brackets keep their partners.
+    """
     frame, parts = rule
     opened = _opened(parts, brackets)
     for start in range(len(frame)):
@@ -116,6 +120,8 @@ def _splits(rule: FrameRule, brackets: Sequence[tuple[int, int]]) -> Iterator[Sp
             rest = frame[:start] + frame[stop:]
             inside = frame[start:stop]
             if set(inside) == {PHRASE_MARK} or set(rest) <= {PHRASE_MARK}:
+                continue
+            if PHRASE_MARK in (*frame[:start][-1:], *frame[stop : stop + 1]):
                 continue
             for first, last in _stretches(rule, start, stop):
                 if opened[first] == opened[last]:
