@@ -16,6 +16,7 @@ from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.attempt import attempt_by_derivations
 from ness.learn.derivations.content import content_sets, context_classes, is_written, is_written_once
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
+from ness.learn.derivations.hypothesis import Way
 from ness.learn.derivations.patterns import patterns_of
 from ness.learn.derivations.rules import FrameRule, RuleBook
 from ness.learn.lexical_words import lexical_phrases, lexical_words
@@ -205,11 +206,11 @@ def test_readings_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     around = find_enclosure([sample for part in plain for sample in part])
     assert around is not None
     inside = [[around.inside(sample) for sample in part] for part in plain]
-    asked: list[tuple[int, Reading]] = []
+    asked: list[tuple[Way, Reading]] = []
     limited = True
 
     def fail(options: Any, lessons: Any, reading: Reading, config: Config) -> None:
-        asked.append((options.way.effort, reading))
+        asked.append((options.way, reading))
         options.limited = limited
 
     monkeypatch.setattr("ness.learn.derivations.attempt._attempt_without_odd_lines", fail)
@@ -217,11 +218,12 @@ def test_readings_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     assert attempt_by_derivations({Reading.PLAIN: plain, Reading.INSIDE: inside}, Config(), math.inf) is None
     # `switch` is in all inputs, so what encloses all outputs may belong to it: the plain reading comes first.
     assert [reading for _, reading in asked[:2]] == [Reading.PLAIN, Reading.INSIDE]
-    assert asked[-1][0] > asked[0][0]
+    assert asked[-1][0].effort > asked[0][0].effort
     # Where effort was no limit, more of it would find the same.
     asked, limited = [], False
     assert attempt_by_derivations({Reading.PLAIN: plain, Reading.INSIDE: inside}, Config(), math.inf) is None
-    assert len({effort for effort, _ in asked}) == 1
+    ways = {way for way, _ in asked}
+    assert len({(way.shared, way.contextual, way.once) for way in ways}) == len(ways)
 
 
 def test_too_much_effort_ends_a_grammar() -> None:
