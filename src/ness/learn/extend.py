@@ -82,19 +82,25 @@ def _code_rules(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:
         for phrase, count in phrases.items():
             if _knows(codec, words) and codec.tokens.keys() >= set(phrase):
                 bump(rules.reduce, codec.code_view(words), codec.encode((), phrase)[1], count)
-    for (name, top, memory), arguments in table.concat.items():
-        for parts, count in arguments.items():
-            if _knows(codec, top) and _writes(codec, parts):
-                rules.add_concat(CODES[name], codec.code_view(top), len(memory), codec.code_parts(parts), count)
+    _code_arguments(codec, table, rules)
+    return rules
+
+
+def _code_arguments(codec: Codec, table: RuleTable, rules: RuleCosts) -> None:
+    """Add the arguments of CONCAT, also by second frame where that tells them."""
     rules.contextual = bool(table.contexts)
-    for (name, top, memory), rows in table.contexts.items():
-        for second, arguments in rows.items():
-            for parts, count in arguments.items():
-                if _knows(codec, (*top, *(second or ()))) and _writes(codec, parts):
-                    key = (CODES[name], codec.code_view(top), len(memory))
+    for (name, top, memory), arguments in table.concat.items():
+        if not _knows(codec, top):
+            continue
+        key = (CODES[name], codec.code_view(top), len(memory))
+        for parts, count in arguments.items():
+            if _writes(codec, parts):
+                rules.add_concat(*key, codec.code_parts(parts), count)
+        for second, row in table.contexts.get((name, top, memory), {}).items():
+            for parts, count in row.items():
+                if _knows(codec, second or ()) and _writes(codec, parts):
                     above = rules.categorise(codec.code_second(second))
                     rules.add_context(key, above, codec.code_parts(parts), count)
-    return rules
 
 
 def _knows(codec: Codec, items: Iterable[object]) -> bool:
