@@ -30,6 +30,7 @@ AWKWARD = [
     "c",
     "end",
     "none",
+    "above",
     "●",
     "two words",
     'quo"te',
@@ -103,6 +104,7 @@ def _add_all(table: RuleTable, uses: Mapping[tuple[Status, Instruction], int]) -
     for (status, instruction), count in uses.items():
         table.add(status, instruction, count)
     table.tell_contexts(uses)
+    table.index()
 
 
 def crowded_table(seed: int) -> RuleTable:

@@ -1,9 +1,14 @@
 """Arguments that the second frame tells: looked up by it, by its end, else refused; in all forms of rules alike."""
 
 import json
+from collections import Counter
+from itertools import product
 
 import pytest
 
+from ness.answer.copying import copy_unknown_words
+from ness.answer.extraction import differences
+from ness.answer.rule_engine import RuleEngine
 from ness.errors import CheckpointError
 from ness.export import runtime
 from ness.export.script import compact_rules
@@ -33,6 +38,7 @@ def table_of(seen: list[tuple[View | None, Parts]], times: int = 2) -> RuleTable
     for (status, instruction), count in uses.items():
         table.add(status, instruction, count)
     table.tell_contexts(uses)
+    table.index()
     return table
 
 
@@ -94,7 +100,7 @@ def test_text_and_json_keep_them() -> None:
 
 def test_a_rule_by_hand_holds_above_every_frame() -> None:
     with pytest.raises(CheckpointError, match="holds above every second frame"):
-        parse_hand("concat_s\n [● and ●] [] above [show] => [0 , 2]")
+        parse_hand("concat_s\n [● and ●] [] above [show] => [0 AND 2]")
     pinned = parse_hand('concat_s\n [● and ●] [] => [0 "+" 2]')
     table = obeying(table_of(SEEN), pinned)
     assert joined(table, ("show",)) == joined(table, None) == (0, "+", 2)
@@ -114,3 +120,81 @@ def test_the_export_refuses_with_the_same_words() -> None:
     asked = runtime._status(None, [None, "and", None], None, [])
     assert rules.decide(asked) is None
     assert rules.why_undecided(asked) == table.why_undecided(Status(EOS, PAIR, None, ()))
+
+
+def test_another_word_of_the_category_is_told_by_the_second_frame_too() -> None:
+    table = table_of(SEEN)
+    table.categories = Categories([["and", "or"]])
+    table.index()
+    other = (PHRASE, "or", PHRASE)
+    decision = table.decide(Status(EOS, other, ("show", PHRASE, "where"), ()))
+    assert decision is not None
+    assert decision.instruction == ConcatS(CONDITIONS)
+    assert decision.support == 2
+    unseen = Status(EOS, other, ("delete",), ())
+    assert table.decide(unseen) is None
+    assert "depends on the words before" in table.why_undecided(unseen)
+    rules = runtime.Rules(json.loads(json.dumps(compact_rules(table, "examples"))))
+    asked = runtime._status(None, [None, "or", None], ["show", None, "where"], [])
+    assert rules.decide(asked) == ("CONCAT_S", CONDITIONS, False)
+    assert rules.decide((*asked[:2], ("delete",), ())) is None
+
+
+def test_forbidding_one_of_three_leaves_the_others_where_they_are() -> None:
+    table = table_of([*SEEN, (("sum",), (0, "+", 2))])
+    left = obeying(table, parse_hand('concat_s\n [● and ●] [] => not [0 "+" 2]'))
+    assert joined(left, ("show",)) == COLUMNS
+    assert joined(left, ("show", PHRASE, "where")) == CONDITIONS
+    assert joined(left, ("sum",)) is None
+    assert from_json(to_json(left)) == left
+
+
+def test_a_whole_table_may_be_given_by_hand() -> None:
+    table = table_of(SEEN)
+    table.tokens = (",", "AND")
+    assert parse_hand(format_rules(table)).pinned == table
+    with pytest.raises(CheckpointError, match="holds above every second frame"):
+        parse_hand(format_rules(table).replace("=> [0 AND 2]", "=> not [0 AND 2]"))
+
+
+def test_rules_with_and_without_a_second_frame_contradict_each_other() -> None:
+    table = table_of(SEEN)
+    data = to_json(table)
+    data["concat_s"].append({"top": [None, "and", None], "memory": [], "counts": [{"parts": [0], "count": 9}]})
+    with pytest.raises(CheckpointError, match="with and without a second frame"):
+        from_json(data)
+    text = format_rules(table).replace("\n\ntokens", "\n  [● and ●] [] => 0 9\n\ntokens")
+    with pytest.raises(CheckpointError, match=r"line \d+.*with and without a second frame"):
+        parse_rules(text)
+
+
+def test_tables_that_differ_above_second_frames_differ() -> None:
+    swapped = table_of([(SEEN[0][0], CONDITIONS), (SEEN[1][0], COLUMNS)])
+    found = differences(table_of(SEEN), swapped)
+    assert [difference.where.partition("above ")[2] for difference in found] == ["[show]", "[show ● where]"]
+    assert not differences(swapped, swapped)
+
+
+def test_rows_that_do_not_tell_leave_it_to_most_traces() -> None:
+    """As after one of two traces was left out, or in a file that was edited."""
+    table = table_of(SEEN)
+    table.contexts[KEY][("show", PHRASE, "where")][CONDITIONS] -= 1
+    table.index()
+    assert joined(table, None) == COLUMNS
+
+
+def test_an_unknown_word_is_written_where_the_second_frame_says() -> None:
+    table = RuleTable(categories=Categories([["hop", "skip"]]))
+    uses: dict[tuple[Status, Instruction], int] = {}
+    for word, (second, place) in product(("hop", "skip"), (("a", 0), ("b", 1))):
+        parts: Parts = (0, word.upper()) if place == 0 else (word.upper(), 0)
+        uses[Status(EOS, (PHRASE, word), (second,), ()), ConcatS(parts)] = 3 - place
+        table.reduce[word,] = Counter({(word.upper(),): 1})
+    for (status, instruction), count in uses.items():
+        table.add(status, instruction, count)
+    table.tell_contexts(uses)
+    table.index()
+    engine = copy_unknown_words(RuleEngine(table), table, weighed=False)
+    (decision,) = engine.decide([Status(EOS, (PHRASE, "blip"), ("b",), ())])
+    assert decision is not None
+    assert decision.instruction == ConcatS(("blip", 0))

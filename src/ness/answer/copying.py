@@ -92,6 +92,10 @@ class CopyAsMember:
             top = tuple([member if item == word else item for item in status.top])
             rules = self._table.reduce.get(words_of(top)) if operator is Operator.REDUCE else None
             found = most_used(rules or self._table.concat.get((operator, top, status.memory)), self._table.order)
+            if (operator, top, status.memory) in self._table.contexts:
+                second = self._table.categories.second(status.second)
+                told = self._table.arguments.find(operator, top, status.memory, second)
+                found = told and told.argument
             if found is not None:
                 yield found
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ness.answer.engine import AnyEngine, SourceEngine, translate
-from ness.machine import Word, show_view
+from ness.machine import Operator, View, Word, show_view
 from ness.rules.table import RuleTable
 
 K = TypeVar("K")
@@ -59,7 +59,22 @@ def differences(first: RuleTable, second: RuleTable) -> list[Difference]:
         Difference(str(operator).lower(), f"top {show_view(top)}, memory {show_view(memory)}", one, other)
         for (operator, top, memory), one, other in _unequal(first.concat, second.concat)
     ]
+    found += [
+        Difference(
+            str(operator).lower(), f"top {show_view(top)}, memory {show_view(memory)}, above {above}", one, other
+        )
+        for (operator, top, memory, above), one, other in _unequal(_by_second(first), _by_second(second))
+    ]
     return found
+
+
+def _by_second(table: RuleTable) -> dict[tuple[Operator, View, View, str], Counter[Any]]:
+    """The arguments that second frames tell."""
+    return {
+        (*key, "none" if second is None else show_view(second)): row
+        for key, rows in table.contexts.items()
+        for second, row in rows.items()
+    }
 
 
 def _unequal(

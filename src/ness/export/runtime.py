@@ -86,7 +86,8 @@ class Rules:
         for operator, top, memory, second, parts, count in data.get("contexts", ()):
             rows = above.setdefault(_concat_key(operator, top, memory), {})
             rows.setdefault(_second(second), {})[tuple(parts)] = count
-        contexts = {key: Contexts(rows, FrameNotation(_shape, NO_FRAME)) for key, rows in above.items()}
+        every = {key: Contexts(rows, FrameNotation(_shape, NO_FRAME)) for key, rows in above.items()}
+        contexts = {key: found for key, found in every.items() if found.tell}
         known = [
             *concat.items(),
             *((key, parts) for key, rows in above.items() for row in rows.values() for parts in row),

@@ -138,7 +138,8 @@ def _concat_rules(table: RuleTable) -> list[list[Any]]:
     rules: dict[ConcatKey, list[Any]] = {}
     for (operator, view, memory), frames in by_category.items():
         best = {top: _best(table, counts) for top, counts in frames.items()}
-        if len({tuple(argument) for argument, _ in best.values()}) == 1 and peculiar.isdisjoint(view):
+        told = any(table.arguments.by_second(operator, top, memory) for top in frames)
+        if len({tuple(argument) for argument, _ in best.values()}) == 1 and peculiar.isdisjoint(view) and not told:
             best = {view: _best(table, sum(frames.values(), Counter()))}
         rules.update({(operator, top, memory): rule for top, rule in best.items()})
     ordered = sorted(rules, key=_concat_order)

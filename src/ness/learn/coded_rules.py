@@ -22,13 +22,13 @@ from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.rules.arguments import Exchanges, find, is_regular
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation, Row, bump, most_used
-from ness.rules.contexts import Contexts
+from ness.rules.contexts import Contexts, agreed_above
 
 Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
 
 
-_FRAMES = FrameNotation(shape, NO_FRAME)
+_NOTATION = FrameNotation(shape, NO_FRAME)
 
 
 class CodedRules:
@@ -44,7 +44,7 @@ class CodedRules:
         self.clear()
 
     def clear(self) -> None:
-        self.operators = BackOff(range(len(Operator)), _FRAMES)
+        self.operators = BackOff(range(len(Operator)), _NOTATION)
         rows = self.operators.rows
         self.by_status: dict[CodedStatus, Row] = rows["status"]
         self.by_category: dict[CodedStatus, Row] = rows["category"]
@@ -170,33 +170,32 @@ class CodedRules:
         if operator in (CONCAT_M, CONCAT_S):
             exact = self.concat.get((operator, top, memory))
             if not exact:
-                parts = self._argument_of_kind((operator, self.categorise(top), memory), top)
-            elif len(exact) == 1 or not self.contextual:
-                parts = most_used(exact)
+                parts = self._argument_of_kind((operator, self.categorise(top), memory), top, second)
+            elif (contexts := self._contexts_of((operator, top, memory))) is not None:
+                parts = _or_refused(contexts.find(self.categorise(second)))
             else:
-                parts = self._argument_above((operator, top, memory), second, exact)
+                parts = most_used(exact)
             known = not parts or parts is REFUSED or not self.own or all(w in self.own for w in words_named(top, parts))
             return parts if known else None
         return ()
 
     def arguments_above(self, key: ConcatKey, second: CodedView | None) -> Mapping[CodedParts, int]:
-        """The arguments of a frame with their counts: those above a second frame, where it may tell which is right."""
+        """The arguments of a frame with their counts, where second frames may tell them above this one alone."""
         exact = self.concat.get(key, {})
         if second is None or not self.contextual or len(exact) < 2:
             return exact
         return self._by_second.get(key, {}).get(self.categorise(second), {})
 
-    def _argument_above(self, key: ConcatKey, second: CodedView, exact: Mapping[CodedParts, int]) -> Any:
-        """The argument of a frame that has several: the second frame may tell which."""
+    def _contexts_of(self, key: ConcatKey) -> Contexts | None:
+        """The arguments of a frame by second frames, where these tell them."""
+        if not self.contextual or len(self.concat[key]) < 2:
+            return None
         contexts = self._contexts.get(key)
         if contexts is None:
-            contexts = self._contexts[key] = Contexts(self._by_second.get(key, {}), _FRAMES)
-        if not contexts.tell:
-            return most_used(exact)
-        found = contexts.find(self.categorise(second))
-        return REFUSED if found is None else found
+            contexts = self._contexts[key] = Contexts(self._by_second.get(key, {}), _NOTATION)
+        return contexts if contexts.tell else None
 
-    def _argument_of_kind(self, kind: ConcatKey, top: CodedView) -> Any:
+    def _argument_of_kind(self, kind: ConcatKey, top: CodedView, second: CodedView) -> Any:
         """The argument of a new frame: one that frames with the same categories have, as far as these tell.
 
         Arguments with exchanged tokens are refused here, though answers may have them: rules that need one frame for
@@ -205,6 +204,8 @@ class CodedRules:
         arguments = self.concat_by_category.get(kind)
         if not arguments:
             return None
+        if self.contextual and (above := self._argument_of_kind_above(kind, second)) is not None:
+            return above
         if self._exchanges is None:
             kinds = {each: self._frames_of(each) for each in self._divided}
             divided = {each: frames for each, frames in kinds.items() if len(set(frames.values())) > 1}
@@ -213,6 +214,16 @@ class CodedRules:
             return most_used(arguments)
         found = find(self._frames_of(kind), top, self._exchanges)
         return found.argument if found.argument in arguments else REFUSED
+
+    def _argument_of_kind_above(self, kind: ConcatKey, second: CodedView) -> Any:
+        """The argument of a new frame of a kind whose frames have them by second frame; None where none of them has."""
+        operator, _, memory = kind
+        contexts = {frame: self._contexts_of((operator, frame, memory)) for frame in self._frames[kind]}
+        told = [found for found in contexts.values() if found is not None]
+        if not told:
+            return None
+        others = [most_used(self.concat[operator, frame, memory]) for frame in contexts if contexts[frame] is None]
+        return _or_refused(agreed_above(told, others, self.categorise(second)))
 
     def _frames_of(self, kind: ConcatKey) -> dict[CodedView, CodedParts]:
         operator, _, memory = kind
@@ -233,3 +244,7 @@ class CodedRules:
                 if len(arguments) > 1 or arguments[argument] < 2:  # type: ignore[index]
                     return False
         return True
+
+
+def _or_refused(argument: Any) -> Any:
+    return REFUSED if argument is None else argument

@@ -29,8 +29,7 @@ def decode_rules(
         uses[status, instruction] = count
     if rules.contextual:
         table.tell_contexts(uses)
-    else:
-        table.index()
+    table.index()
     if table.names_words:
         table.argument_categories = argument_classes(table.concat, classes)
         table.index()

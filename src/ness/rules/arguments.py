@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ness.rules.contexts import Contexts
+from ness.rules.contexts import Contexts, agreed_above
 
 Frames = Mapping[Any, Any]  # the frames of one kind, with the argument of each
 Kinds = Mapping[Any, Frames]  # by operator, frame by category, memory
@@ -220,6 +220,9 @@ class ConcatArguments:
             self._kinds.setdefault((operator, view(top), memory), {})[top] = argument
             if alike:
                 self._by_class.setdefault((operator, alike(top), memory), set()).add(argument)
+        self._above: dict[Any, list[Contexts]] = {}  # by kind
+        for (operator, top, memory), found in contexts.items():
+            self._above.setdefault((operator, view(top), memory), []).append(found)
         made = {kind: set(frames.values()) for kind, frames in self._kinds.items()}
         self._agreed = {kind: next(iter(arguments)) for kind, arguments in made.items() if len(arguments) == 1}
         divided = {kind: frames for kind, frames in self._kinds.items() if kind not in self._agreed}
@@ -233,7 +236,7 @@ class ConcatArguments:
     def find(self, operator: Any, top: Any, memory: Any, second: Any) -> Found | None:
         """The argument of an operator in a frame; None where no rule has one."""
         contexts = self._contexts.get((operator, top, memory))
-        if contexts:
+        if contexts is not None:
             told = contexts.find(second)
             return OPEN if told is None else Found(told, True)
         exact = self._rules.get((operator, top, memory))
@@ -243,6 +246,10 @@ class ConcatArguments:
         frames = self._kinds.get(kind)
         if frames is None:
             return None
+        if kind in self._above:
+            others = [argument for frame, argument in frames.items() if not self.by_second(operator, frame, memory)]
+            told = agreed_above(self._above[kind], others, second)
+            return OPEN if told is None else Found(told, True)
         if kind in self._agreed and is_regular(frames, top, self.peculiar):
             return Found(self._agreed[kind], True)
         found = find(frames, top, self._exchanges)
@@ -252,8 +259,13 @@ class ConcatArguments:
                 return Found(next(iter(classes)), False)
         return found
 
+    def by_second(self, operator: Any, top: Any, memory: Any) -> bool:
+        """Tell whether the second frame decides the argument of an operator in a frame."""
+        key = (operator, top, memory)
+        return key in self._contexts if key in self._rules else (operator, self._view(top), memory) in self._above
+
     def why_refused(self, operator: Any, top: Any, memory: Any) -> str:
         """Say which words leave an argument open that is refused."""
-        if (operator, top, memory) in self._contexts:
+        if self.by_second(operator, top, memory):
             return "what joins such phrases depends on the words before them, and no example shows these words"
         return why_refused(self._kinds[operator, self._view(top), memory], top, self._exchanges)

@@ -7,7 +7,7 @@ library only, Python 3.9: it goes into exported files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 from ness.rules.backoff import FrameNotation, nearest
@@ -17,7 +17,7 @@ _LEAST = 2  # traces for an argument: a single one may be a mistake
 
 
 class Contexts:
-    """The arguments of one frame, by the second frame."""
+    """The arguments of one frame, by the second frame; to be asked only where second frames `tell` them."""
 
     def __init__(self, rows: Mapping[Any, Row], frames: FrameNotation) -> None:
         """Take the arguments with their counts by second frames, shown by category."""
@@ -39,6 +39,12 @@ class Contexts:
         if second in self._exact:
             return self._exact[second]
         return self._nearest.get(self._end(second))
+
+
+def agreed_above(contexts: Iterable[Contexts], others: Iterable[Any], second: Any) -> Any:
+    """The one argument that frames have, some of them above a second frame; None where they have several."""
+    found = {each.find(second) for each in contexts}.union(others)
+    return found.pop() if len(found) == 1 else None
 
 
 def _agreed(rows: Mapping[Any, Row], key: Callable[[Any], Hashable]) -> dict[Hashable, Any]:

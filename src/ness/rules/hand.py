@@ -4,12 +4,12 @@ They guide the search for the other rules (`ness.learn.pins`) and are part of th
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
-from ness.machine import ConcatM, ConcatS, Instruction, Reduce, Status, Word
+from ness.machine import ConcatM, ConcatS, Instruction, Parts, Reduce, Status, Word
 from ness.machine.boundaries import BEGIN, END
-from ness.rules.table import Categories, RuleTable, words_of
+from ness.rules.table import Categories, ContextRows, RuleTable, words_of
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -79,7 +79,11 @@ def obeying(table: RuleTable, hand: HandRules) -> RuleTable:
         concat,
         _with_new_words(table, pinned.categories),
         tuple(dict.fromkeys((*table.tokens, *hand.vocabulary()[1]))),
-        contexts={key: rows for key, rows in table.contexts.items() if concat.get(key) == table.concat[key]},
+        contexts={
+            key: _only(rows, concat[key])
+            for key, rows in table.contexts.items()
+            if key in concat and key not in pinned.concat
+        },
     )
 
 
@@ -90,6 +94,12 @@ def _pin(rules: Mapping[K, Counter[V]], pinned: Mapping[K, Counter[V]]) -> dict[
         before = rules.get(key, Counter())
         found[key] = Counter({argument: before.get(argument) or 1 for argument in arguments})
     return found
+
+
+def _only(rows: ContextRows, allowed: Container[Parts]) -> ContextRows:
+    """Keep the arguments that are allowed, by second frame."""
+    kept = {second: Counter({p: n for p, n in row.items() if p in allowed}) for second, row in rows.items()}
+    return {second: row for second, row in kept.items() if row}
 
 
 def _forbid(rules: dict[K, Counter[V]], key: K, arguments: Iterable[V]) -> None:

@@ -15,6 +15,7 @@ from ness.rules.table import Categories, RuleTable
 from ness.rules.text import ABOVE, CONCAT, MARKS, OPTIONAL, RESERVED, SECTIONS
 
 _TOKEN = re.compile(rf'(?:\s|#[^\n]*)*(=>|[{MARKS}]|"(?:[^"\\]|\\.)*"|[^\s{MARKS}"]+|$)')
+_BY_HAND = "a rule by hand holds above every second frame"
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -55,6 +56,7 @@ class _Parser:
             position = found.end()
         self._tokens.append(("", len(text)))
         self._next = 0
+        self._above: int | None = None  # the place of the first second frame in a CONCAT rule
         self._categories = Categories()
 
     def table(self) -> RuleTable:
@@ -84,11 +86,16 @@ class _Parser:
         if self._peek():
             self._take()
             self._fail(f"expected a section: {', '.join(SECTIONS)}")
+        if self._by_hand and self._above is not None and not table.tokens:  # with tokens it is a whole table
+            self._fail(_BY_HAND, self._above)
         if len(set(table.tokens)) < len(table.tokens):
             self._fail("a token is listed twice")
         table.categories = self._categories
         table.imagined = {status: max(operators) for status, operators in imagined.items()}
-        table.count_contexts()
+        try:
+            table.count_contexts()
+        except CheckpointError as error:
+            self._fail(str(error), self._above)
         table.index()
         return table
 
@@ -146,10 +153,12 @@ class _Parser:
     def _concat_rule(self, table: RuleTable, operator: Operator) -> None:
         top, memory = self._view(), self._memory()
         is_above = self._accept(ABOVE)
-        if is_above and self._by_hand:
-            self._fail("a rule by hand holds above every second frame")
+        if is_above and self._above is None:
+            self._above = self._tokens[self._next - 1][1]
         second = self._second() if is_above else []
         self._expect("=>")
+        if is_above and self._by_hand and self._peek() == "not":
+            self._fail(_BY_HAND)
         table = self._wanted(table)
         parts = self._parts()
         for words, count in self._cases([*top, *(second or ())]):

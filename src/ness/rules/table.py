@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+from ness.errors import CheckpointError
 from ness.machine import (
     BARE,
     EOS,
@@ -148,7 +149,7 @@ class RuleTable:
                 self.reduce.setdefault((word,), Counter())[phrase] += count
 
     def tell_contexts(self, uses: Mapping[tuple[Status, Instruction], int]) -> None:
-        """Note by second frame what frames with several arguments become, where these tell."""
+        """Note by second frame what frames with several arguments become, where that tells; call `index` after that."""
         rows: dict[ConcatKey, ContextRows] = {}
         for (status, instruction), count in uses.items():
             if isinstance(instruction, ConcatM | ConcatS):
@@ -156,11 +157,12 @@ class RuleTable:
                 if len(self.concat[key]) > 1:
                     rows.setdefault(key, {}).setdefault(status.second, Counter())[instruction.parts] += count
         self.contexts = {key: row for key, row in rows.items() if self._contexts(row).tell}
-        self.index()
 
     def count_contexts(self) -> None:
         """Add up what frames become above all second frames; call `index` after that."""
         for key, rows in self.contexts.items():
+            if key in self.concat:
+                raise CheckpointError(f"the {key[0]} of a frame has rules with and without a second frame")
             self.concat[key] = sum(rows.values(), Counter())
 
     def index(self) -> None:
@@ -185,13 +187,15 @@ class RuleTable:
         best = {key: most_used(+counts, self.order) for key, counts in self.concat.items() if +counts}
         alike = self.argument_categories.view if self.argument_categories.classes else None
         contexts = {key: self._contexts(rows) for key, rows in self.contexts.items()}
-        self.arguments = ConcatArguments(best, self.categories.view, alike, contexts)
+        told = {key: found for key, found in contexts.items() if found.tell}
+        self.arguments = ConcatArguments(best, self.categories.view, alike, told)
 
     def _contexts(self, rows: ContextRows) -> Contexts:
         """The arguments by second frames, these by category."""
         by_category: ContextRows = {}
         for second, arguments in rows.items():
-            by_category.setdefault(self.categories.second(second), Counter()).update(+arguments)
+            if used := +arguments:
+                by_category.setdefault(self.categories.second(second), Counter()).update(used)
         return Contexts(by_category, FrameNotation(shape))
 
     def decide(self, status: Status) -> Decision | None:
@@ -260,7 +264,7 @@ class RuleTable:
             return []
         options = [(found.argument, 1.0)]
         key = (operator, status.top, status.memory)
-        if found.shown and key not in self.contexts:
+        if found.shown and not self.arguments.by_second(*key):
             exact = self.concat.get(key)
             kind = (operator, self.categories.view(status.top), status.memory)
             options = self._shares(exact) or self._shares(self._concat_by_category[kind])

@@ -108,13 +108,13 @@ def _expected(model: Model, odd: set[tuple[Word, ...]]) -> dict[tuple[Word, ...]
     expected = {}
     for source in sorted(odd | alone)[: _CHECKED // max(1, len(traces))]:
         others = [trace for trace in traces if without_boundaries(trace[0]) != source]
-        (answer,) = translate(RuleEngine(_table_of(others)), [source], _LONGEST)
+        (answer,) = translate(RuleEngine(_table_of(others, bool(model.table.contexts))), [source], _LONGEST)
         if answer.output is not None and answer.support > 0:
             expected[source] = answer.output
     return expected
 
 
-def _table_of(traces: Traces) -> RuleTable:
+def _table_of(traces: Traces, contextual: bool) -> RuleTable:
     """Read rules and categories off traces: a wrong line may have kept its words out of their category."""
     table = RuleTable.from_traces(traces, Categories())
     decisions = {
@@ -123,9 +123,7 @@ def _table_of(traces: Traces) -> RuleTable:
     groups: dict[Word, list[Word]] = defaultdict(list)
     for word, representative in equivalence_classes(decisions, set(known_words(table))).items():
         groups[representative].append(word)
-    table.categories = Categories(groups.values())
-    table.index()
-    return table
+    return RuleTable.from_traces(traces, Categories(groups.values()), contextual)
 
 
 def _against_pins(lines: Sequence[Line], model: Model, pinned: AnyEngine, pins: Sequence[Pin]) -> list[tuple[int, str]]:

@@ -92,5 +92,5 @@ def _above(table: RuleTable, kind: str, left: str, right: str) -> str:
     for (operator, top, memory), rows in table.contexts.items():
         for second, arguments in rows.items():
             if any(_template(table, operator.value, top, memory, parts) == (kind, left, right) for parts in arguments):
-                found[show_pattern(table.categories.view(second), ()) if second else "nothing"] = None
+                found["nothing" if second is None else show_pattern(table.categories.view(second), ())] = None
     return "; ".join(found)

@@ -36,8 +36,8 @@ _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
 
 
-# Each reading and each set of content words with little effort, before any gets more.
 _MOST_EFFORT = 1_000_000  # for what nothing solves
+# Each reading and each set of content words with little effort, before any gets more.
 _WAYS = (
     Way(40_000),
     Way(40_000, once=False),

@@ -92,7 +92,7 @@ class RuleBook:
         """What may tell the template of a frame."""
         return before if self.contextual else ANYWHERE
 
-    def price(self, rule: FrameRule, before: int = ANYWHERE) -> float:
+    def price(self, rule: FrameRule, before: int) -> float:
         """What a use of a rule costs: little if it is known, what it takes to write it down if it is new."""
         counts = self.frames.get((rule.frame, self._context(before)))
         conflict = CONFLICT if counts and counts.get(rule.parts, 0) < max(counts.values()) else 0.0
