@@ -75,7 +75,7 @@ def test_where_the_network_was_cut_off_the_rules_answer_until_it_is_trained_to_t
     ticking(monkeypatch, tick=1.0)
     file, run = write(tmp_path / "my.tsv", TRAIN), tmp_path / "run"
     endless = ["--set=training.loss_threshold=0", "--set=training.max_steps=1000000", "--set=training.evaluate_every=5"]
-    cut = ness("train", file, "--out", run, "--time-limit", "250", "--quiet", *SMALL, *endless)
+    cut = ness("train", file, "--out", run, "--time-limit", "600", "--quiet", *SMALL, *endless)
     assert cut.returncode == 0
     assert "the time limit was reached, so the rules answer" in cut.stdout
     assert json.loads(ness("eval", run, file, "--json").stdout)["engine"] == "rules"

@@ -56,6 +56,7 @@ def show(browser: Browser) -> Iterator[Open]:
         page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: None if own(request.url, origin) else problems.append(request.url))
         page.goto(address)
+        page.wait_for_selector("body[data-ready]")  # before that, a click goes nowhere
         return page
 
     yield open_page

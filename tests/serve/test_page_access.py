@@ -49,7 +49,6 @@ def test_everything_has_a_name_and_news_are_announced(lesson: str, show: Open) -
 
 def test_axe_has_nothing_against_the_page(lesson: str, show: Open) -> None:
     page = show(lesson)
-    page.wait_for_selector("body[data-ready]")
     assert complaints(page) == []
     type_examples(page, OPEN)
     learned(page, 9)
@@ -59,7 +58,6 @@ def test_axe_has_nothing_against_the_page(lesson: str, show: Open) -> None:
     expect(page.locator(".mark.against").first).to_be_visible()
     for options in ({}, {"color_scheme": "dark"}, PHONE):
         other = show(lesson, **options)
-        other.wait_for_selector("body[data-ready]")
         translate(other, "walk and jump twice")
         other.get_by_role("button", name="That is wrong").click()
         other.get_by_role("button", name="Copy a link").click()

@@ -61,7 +61,6 @@ CUT_TEXTS = [
 
 def test_the_page_cuts_as_the_server_does(lesson: str, show: Open) -> None:
     page = show(lesson)
-    page.wait_for_selector("body[data-ready]")
     for kind in KINDS:
         chosen = {"tokens": kind, "target_tokens": kind, "lowercase": False}
         script = """async ([chosen, texts]) => {

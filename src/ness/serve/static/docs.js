@@ -58,3 +58,4 @@ place.replaceChildren(
     Object.entries(methods).map(([method, operation]) => draw(path, method, operation, all)),
   ),
 );
+document.body.dataset.ready = "yes";

@@ -51,7 +51,7 @@ async function start() {
   startTry(served.models);
   await openLink();
   document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
-  document.body.dataset.ready = "yes";
 }
 
 await start();
+document.body.dataset.ready = "yes";
