@@ -40,10 +40,16 @@ export const cutTarget = (text) => cut(text, spelling.target_tokens);
 
 export function startSpelling() {
   const [tokens, target, lowercase] = ["tokens", "target-tokens", "lowercase"].map(find);
-  const choose = () => send("PUT", "/v1/lesson/spelling", { tokens: tokens.value, target_tokens: target.value, lowercase: lowercase.checked });
+  let choosing = 0; // choices that are on their way
+  const choose = async () => {
+    choosing += 1;
+    await send("PUT", "/v1/lesson/spelling", { tokens: tokens.value, target_tokens: target.value, lowercase: lowercase.checked });
+    choosing -= 1;
+  };
   for (const each of [tokens, target, lowercase]) each.addEventListener("change", choose);
   listen((state) => {
     spelling = state.spelling;
+    if (choosing > 1) return; // the reply to an earlier choice must not undo a later one
     tokens.value = spelling.tokens;
     target.value = spelling.target_tokens;
     lowercase.checked = spelling.lowercase;
