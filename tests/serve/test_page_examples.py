@@ -2,7 +2,7 @@
 
 import pytest
 from page_actions import Open, learned, translate, type_examples
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from ness.data.spelling import KINDS, cut
 from nine_examples import NINE
@@ -47,6 +47,21 @@ def test_texts_are_cut_as_chosen_and_shown_so(lesson: str, show: Open) -> None:
     page.get_by_label("An input to translate").fill("COUNT nuts.")
     page.get_by_role("button", name="Translate", exact=True).click()
     expect(page.locator(".answer .output .chip")).to_have_text(["scan", "(", "nuts", ")"])
+
+
+def test_the_reply_to_an_earlier_choice_does_not_undo_a_later_one(lesson: str, show: Open) -> None:
+    page = show(lesson)
+    held: list[Route] = []
+    page.route("**/v1/lesson/spelling", lambda route: held.append(route))
+    page.get_by_text("How texts are cut").click()
+    page.get_by_label("Inputs into").select_option("punctuation")
+    box = page.get_by_label("Read inputs in capitals as others")
+    box.check()
+    for number in range(2):
+        with page.expect_response("**/v1/lesson/spelling"):
+            held[number].continue_()
+        page.wait_for_timeout(50)  # for the page to take it
+        expect(box).to_be_checked(timeout=1)
 
 
 CUT_TEXTS = [
