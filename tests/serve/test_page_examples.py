@@ -57,6 +57,8 @@ def test_the_reply_to_an_earlier_choice_does_not_undo_a_later_one(lesson: str, s
     page.get_by_label("Inputs into").select_option("punctuation")
     box = page.get_by_label("Read inputs in capitals as others")
     box.check()
+    while len(held) < 2:
+        page.wait_for_timeout(20)
     for number in range(2):
         with page.expect_response("**/v1/lesson/spelling"):
             held[number].continue_()

@@ -56,25 +56,20 @@ def differences(first: RuleTable, second: RuleTable) -> list[Difference]:
         for frame, one, other in _unequal(first.reduce, second.reduce)
     ]
     found += [
-        Difference(str(operator).lower(), f"top {show_view(top)}, memory {show_view(memory)}", one, other)
-        for (operator, top, memory), one, other in _unequal(first.concat, second.concat)
-    ]
-    found += [
-        Difference(
-            str(operator).lower(), f"top {show_view(top)}, memory {show_view(memory)}, above {above}", one, other
-        )
-        for (operator, top, memory, above), one, other in _unequal(_by_second(first), _by_second(second))
+        Difference(str(operator).lower(), f"top {show_view(top)}, memory {show_view(memory)}{above}", one, other)
+        for (operator, top, memory, above), one, other in _unequal(_arguments(first), _arguments(second))
     ]
     return found
 
 
-def _by_second(table: RuleTable) -> dict[tuple[Operator, View, View, str], Counter[Any]]:
-    """The arguments that second frames tell."""
-    return {
-        (*key, "none" if second is None else show_view(second)): row
+def _arguments(table: RuleTable) -> dict[tuple[Operator, View, View, str], Counter[Any]]:
+    """The arguments of CONCAT by frame, then above the second frames that tell them."""
+    by_second = {
+        (*key, f", above {'none' if second is None else show_view(second)}"): row
         for key, rows in table.contexts.items()
         for second, row in rows.items()
     }
+    return {(*key, ""): row for key, row in table.concat.items()} | by_second
 
 
 def _unequal(

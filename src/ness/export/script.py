@@ -1,8 +1,8 @@
 """Writes a rule table as a single Python file that needs nothing else, or as JSON.
 
-The file is `ness.export.runtime` with `ness.data.spelling`, three modules of `ness.rules` and the rules
-put in: it reads and decides by the same code as a model. It keeps the rules by category, and of the others only those
-that decide differently, so that it stays short enough to read.
+The file is `ness.export.runtime` with `ness.data.spelling`, `backoff`, `contexts` and `arguments` of `ness.rules` and
+the rules put in: it reads and decides by the same code as a model. It keeps the rules by category, and of the others
+only those that decide differently, so that it stays short enough to read.
 """
 
 import inspect
@@ -150,9 +150,7 @@ def _context_rules(table: RuleTable) -> list[list[Any]]:
     """Return CONCAT arguments by second frame, this by category, where it tells which."""
     rows: list[list[Any]] = []
     for key in sorted(table.contexts, key=_concat_order):
-        by_category: dict[View | None, Counter[Any]] = {}
-        for second, counts in table.contexts[key].items():
-            by_category.setdefault(table.categories.second(second), Counter()).update(counts)
+        by_category = table.categories.context_rows(table.contexts[key])
         operator, top, memory = key
         for second in sorted(by_category, key=second_order):
             place = [operator.value, plain_view(top), plain_view(memory), plain_second(second)]

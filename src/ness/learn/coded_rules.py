@@ -26,8 +26,6 @@ from ness.rules.contexts import Contexts, agreed_above
 
 Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
-
-
 _NOTATION = FrameNotation(shape, NO_FRAME)
 
 

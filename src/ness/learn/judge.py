@@ -64,15 +64,15 @@ class ScoredHypothesis:
     rules: int
 
     @property
-    def look(self) -> tuple[float, float, float]:
+    def twin_key(self) -> tuple[float, float, float]:
         """What twins have in common."""
         return round(self.length), round(self.errors, 3), round(self.next_errors, 2)
 
 
 def mostly_single(judged: Sequence[ScoredHypothesis]) -> bool:
     """Tell whether most hypotheses have no twin: as many as are single now, the next ones will be new (Good-Turing)."""
-    looks = Counter(one.look for one in judged)
-    return sum(looks[one.look] == 1 for one in judged) > len(judged) / 2
+    keys = Counter(one.twin_key for one in judged)
+    return sum(keys[one.twin_key] == 1 for one in judged) > len(judged) / 2
 
 
 class Material:

@@ -271,8 +271,8 @@ class Population:
         seen = set()
         kept = []
         for one in sorted(judged, key=lambda j: j.score):
-            if one.look not in seen:
-                seen.add(one.look)
+            if one.twin_key not in seen:
+                seen.add(one.twin_key)
                 kept.append(one)
         return [one for one in kept[: config.survivors] if one.score < kept[0].score + config.score_gap]
 

@@ -80,6 +80,14 @@ class Categories:
     def second(self, items: View | None) -> View | None:
         return None if items is None else self.view(items)
 
+    def context_rows(self, rows: "ContextRows") -> "ContextRows":
+        """Add up arguments of second frames that look alike."""
+        found: ContextRows = {}
+        for second, arguments in rows.items():
+            if used := +arguments:
+                found.setdefault(self.second(second), Counter()).update(used)
+        return found
+
     def status(self, status: Status) -> Status:
         """Replace every word of a status by its category's representative."""
         return Status(self.next(status.next), self.view(status.top), self.second(status.second), status.memory)
@@ -191,12 +199,7 @@ class RuleTable:
         self.arguments = ConcatArguments(best, self.categories.view, alike, told)
 
     def _contexts(self, rows: ContextRows) -> Contexts:
-        """The arguments by second frames, these by category."""
-        by_category: ContextRows = {}
-        for second, arguments in rows.items():
-            if used := +arguments:
-                by_category.setdefault(self.categories.second(second), Counter()).update(used)
-        return Contexts(by_category, FrameNotation(shape))
+        return Contexts(self.categories.context_rows(rows), FrameNotation(shape))
 
     def decide(self, status: Status) -> Decision | None:
         """Return the most supported legal instruction; None where no rule covers the status."""
