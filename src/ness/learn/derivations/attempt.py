@@ -20,7 +20,7 @@ from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.content import content_sets, is_written_once
-from ness.learn.derivations.hypothesis import GrammarOptions, Way, derive
+from ness.learn.derivations.hypothesis import Derived, GrammarOptions, Way, derive
 from ness.learn.fit import Hypothesis, description_length
 from ness.learn.freedom import judge_costs
 from ness.learn.judge import Lessons, ScoredHypothesis, with_known_words
@@ -31,6 +31,7 @@ from ness.learn.replay import Replay, unsolved_samples
 from ness.learn.suspects import find_suspects
 
 _SAMPLES = 2_000  # that a grammar is learned from
+_FEW = 0.2  # of these at most: what so few teach, the others confirm, as where a population learns
 _ROUNDS = 4  # of leaving odd lines out
 _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
@@ -220,22 +221,42 @@ def _attempt_without_odd_lines(
 
 
 def _attempt(options: GrammarOptions, lessons: Lessons, reading: Reading, config: Config) -> DerivedAttempt | None:
+    """A hypothesis of few samples of each lesson, if it solves many others; else of all."""
     samples = [sample for part in lessons for sample in part]
-    derived = derive(options, samples, reading, config)
+    few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
+
+    def foresees() -> bool:
+        held_out, rest = _held_out(lessons)
+        early = derive(options, rest, reading, config)
+        return early is not None and _solves(early.hypothesis, early.rules, held_out)
+
+    if len(few) <= _FEW * len(samples):
+        found = _judge(derive(options, few, reading, config), options, samples, few, config, lambda: True)
+        if found is not None and found.certain:
+            return found
+    return _judge(derive(options, samples, reading, config), options, samples, few, config, foresees)
+
+
+def _judge(
+    derived: Derived | None,
+    options: GrammarOptions,
+    samples: Sequence[Sample],
+    few: list[Sample],
+    config: Config,
+    foresees: Callable[[], bool],
+) -> DerivedAttempt | None:
+    """What was derived as an attempt, judged by all samples; its code length is that of a few."""
     if derived is None:
         return None
     hypothesis, rules, compact = derived
     known = with_known_words(hypothesis, samples, options.content)
     if len(known) < _FAMILIAR * len(samples):  # it has no trace for most words
-        known = samples
+        known = list(samples)
     replay = Replay(rules)
     followed = {sample: trace for sample in known if (trace := replay.trace(sample)) is not None}
     wrong = 1 - len(followed) / len(known)
     hypothesis = replace(hypothesis, traces=followed | hypothesis.traces)  # also of words that occur twice
-    held_out, rest = _held_out(lessons)
-    early = derive(options, rest, reading, config) if wrong == 0 else None
-    foreseen = early is not None and _solves(early.hypothesis, early.rules, held_out)
-    few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
+    foreseen = wrong == 0 and foresees()
     length = description_length(hypothesis, few, judge_costs(config), Cues())
     score = length + config.learner.error_weight * wrong
     judged = ScoredHypothesis(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, rules.size)
