@@ -14,7 +14,7 @@ from ness.data.lessons import by_length
 from ness.learn.coding import LITERAL, Codec, Sample, literal
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.attempt import attempt_by_derivations
-from ness.learn.derivations.content import content_sets, context_classes, is_written, is_written_once
+from ness.learn.derivations.content import content_sets, context_classes, is_written, is_written_once, places_of_words
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.hypothesis import Way
 from ness.learn.derivations.patterns import patterns_of
@@ -56,15 +56,17 @@ def text(codec: Codec, rule: FrameRule) -> str:
 def test_words_of_one_place_are_a_class() -> None:
     codec, samples = coded(commands()[:30])
     lexical = lexical_words(samples)
-    classes = [{codec.word(word) for word in each} for each in context_classes(samples, lexical, by_kind=True)]
+    places = places_of_words([source for source, _ in samples])
+    classes = [{codec.word(word) for word in each} for each in context_classes(places, lexical, by_kind=True)]
     assert {"then"} in classes  # it has a token of its own, and no other word is like it
     assert set(THINGS) <= next(each for each in classes if "fan" in each)
 
 
 def test_a_deadline_ends_the_search_for_classes() -> None:
     _, samples = coded(commands()[:30])
+    places = places_of_words([source for source, _ in samples])
     with pytest.raises(OutOfTime):
-        context_classes(samples, lexical_words(samples), by_kind=True, deadline=Deadline(0.0))
+        context_classes(places, lexical_words(samples), by_kind=True, deadline=Deadline(0.0))
     assert attempt_by_derivations({Reading.PLAIN: [samples]}, Config(), 0.0) is None
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ness.data.example import Example
 from ness.learn.cooccurrence import count_occurrences
 from ness.learn.deadline import NEVER, Deadline, OutOfTime
-from ness.learn.derivations.content import context_classes
+from ness.learn.derivations.content import context_classes, places_of_words
 from ness.learn.suspects import SUPPORT, Reasons, is_small_edit
 
 _GIVEN = 0.8  # share of the lines with a word, or with a token, that have both
@@ -94,11 +94,11 @@ def _exchangeable_words(examples: Sequence[Example], opinions: _Opinions, deadli
     own = _own_tokens(examples)
     words = list(dict.fromkeys(chain.from_iterable([source for source, _ in examples])))
     numbers = {word: number for number, word in enumerate(words)}
-    coded = [(tuple([numbers[word] for word in source]), "") for source, _ in examples]
+    places = places_of_words([tuple(map(numbers.__getitem__, source)) for source, _ in examples])
     lexical = {numbers[word]: token for word, token in own.items()}
     best: dict[str, str] = {}
     for by_kind in (True, False):
-        found = [[words[number] for number in each] for each in context_classes(coded, lexical, by_kind, deadline)]
+        found = [[words[number] for number in each] for each in context_classes(places, lexical, by_kind, deadline)]
         several = [{word: own[word] for word in each} for each in found if len(each) > 1]
         chosen = _agreeing_classes(several, opinions, len(examples), deadline)
         best = max(best, chosen, key=len)

@@ -62,9 +62,6 @@ def run_contest(population: Population, config: Config, deadline: float, rival: 
     Each freedom is tried, from little to much, until one solves everything and foresaw it; if none does, each with
     more effort; then the best is tried again. Nothing is searched where a rival solves everything and foresaw it.
     """
-    rng = random.Random(config.seed)
-    plan = _plan(population, config, rng)
-    quick = sum(effort == QUICK for _, effort in plan)
 
     def rivalled() -> bool:
         return rival is not None and rival.wrong == 0 and rival.foreseen
@@ -72,6 +69,9 @@ def run_contest(population: Population, config: Config, deadline: float, rival: 
     finished, enough = _derive(population, config, deadline, rivalled)
     if enough or rivalled():
         return ContestResult(finished, 0, False)
+    rng = random.Random(config.seed)
+    plan = _plan(population, config, rng)
+    quick = sum(effort == QUICK for _, effort in plan)
     lessons = len(population.readings[Reading.PLAIN])
     nodes = 0
     interrupted = False

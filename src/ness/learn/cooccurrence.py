@@ -24,7 +24,8 @@ def count_occurrences(examples: Iterable[tuple[Sequence[W], Sequence[str]]]) -> 
 @lru_cache(maxsize=2)  # several parts of the learner count the same examples
 def _count(examples: tuple[tuple[Sequence[W], Sequence[str]], ...]) -> Occurrences[W]:
     found: Occurrences[W] = Occurrences(Counter(), Counter(), Counter())
-    kinds = Counter((frozenset(source), frozenset(target)) for source, target in examples)  # many have the same ones
+    sources, targets = zip(*examples, strict=True) if examples else ((), ())
+    kinds = Counter(zip(map(frozenset, sources), map(frozenset, targets), strict=True))  # many have the same ones
     for (words, tokens), times in kinds.items():
         together = [(word, token) for word in words for token in tokens]
         if times == 1:

@@ -6,7 +6,7 @@ word is called.
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ness.learn.coding import CodedSource, Sample
 
@@ -43,14 +43,18 @@ class Cues:
 
 def _pairs(sources: Sequence[CodedSource]) -> list[tuple[int, int, int]]:
     """Pairs of words with the same count in every input, the first always ahead; and the number of inputs."""
+    times = Counter(chain.from_iterable(sources))
+    inputs_with = Counter(chain.from_iterable([set(source) for source in sources]))
+    alike = Counter((inputs, times[word]) for word, inputs in inputs_with.items() if inputs >= _LEAST_INPUTS)
+    # Of other words none can have the same counts in every input.
+    candidates = {word for word, inputs in inputs_with.items() if alike[inputs, times[word]] > 1}
     occurrences: dict[int, list[tuple[int, int]]] = defaultdict(list)  # word -> (input, count)
-    for number, source in enumerate(sources):
-        for word, count in Counter(source).items():
-            occurrences[word].append((number, count))
+    for number, source in enumerate(sources) if candidates else ():
+        for word in candidates.intersection(source):
+            occurrences[word].append((number, source.count(word)))
     groups: dict[tuple[tuple[int, int], ...], list[int]] = defaultdict(list)
     for word, counts in occurrences.items():
-        if len(counts) >= _LEAST_INPUTS:
-            groups[tuple(counts)].append(word)
+        groups[tuple(counts)].append(word)
     pairs = []
     for inputs, words in groups.items():
         here = [sources[number] for number, _ in inputs]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 from ness.config import Config
@@ -234,7 +235,7 @@ def _result_of_patterns(
 
 def _rare_words(samples: Sequence[Sample]) -> set[int]:
     """Words too rare to tell whether they are words of a construct."""
-    counts = Counter(word for source, _ in samples for word in set(source))
+    counts = Counter(chain.from_iterable([set(source) for source, _ in samples]))
     return {word for word, count in counts.items() if count < _RARE * len(samples)}
 
 

@@ -1,7 +1,8 @@
 """Corpus evidence: which words may stand for which target phrase, judged by what occurs together."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from ness.learn.coding import CodedSource, CodedView, Sample
 from ness.learn.cooccurrence import count_occurrences
@@ -15,11 +16,9 @@ class Lexicon:
     """Soft evidence that some words, in order but not necessarily adjacent, become a phrase."""
 
     def __init__(self, samples: Sequence[Sample]) -> None:
-        self._with_word: dict[int, list[Sample]] = defaultdict(list)
         self._samples = samples
-        for sample in samples:
-            for word in dict.fromkeys(sample[0]):
-                self._with_word[word].append(sample)
+        self._occurrences = Counter(chain.from_iterable([set(source) for source, _ in samples]))
+        self._with_word = self._first_samples()
         self._shares: dict[tuple[CodedView, str], float] = {}
         self._owned: dict[int, frozenset[str]] = {}
         self._dices: dict[int, dict[str, float]] = defaultdict(dict)  # by word, made when first needed
@@ -36,12 +35,25 @@ class Lexicon:
         if not words:
             return 1.0
         occurrences = covered = 0
-        for source, target in min((self._with_word[word] for word in words), key=len)[:_SCANNED]:
+        for source, target in self._with_word[min(words, key=self._occurrences.__getitem__)]:
             count = source.count(words[0]) if len(words) == 1 else int(is_subsequence(words, source))
             if count:
                 occurrences += count
                 covered += min(count, target.count(phrase))
         return covered / occurrences if occurrences else 0.0
+
+    def _first_samples(self) -> dict[int, list[Sample]]:
+        """The samples with each word, as far as they are looked at."""
+        found: dict[int, list[Sample]] = defaultdict(list)
+        wanted = set(self._occurrences)
+        for sample in self._samples:
+            for word in wanted.intersection(sample[0]):
+                found[word].append(sample)
+                if len(found[word]) == min(_SCANNED, self._occurrences[word]):
+                    wanted.remove(word)
+            if not wanted:
+                break
+        return found
 
     def own_tokens(self, word: int) -> frozenset[str]:
         """The target tokens that go with this word alone: they occur in the same samples."""

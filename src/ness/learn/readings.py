@@ -91,10 +91,13 @@ def sentences(samples: Sequence[Sample]) -> Sequence[Sample]:
 
 
 def _common_enclosure(samples: Sequence[Sample], bare_words: bool = False) -> Enclosure | None:
-    room = min(len(target) for _, target in samples) - 1
-    begin = common_prefix([target for _, target in samples])[:room]
-    end = common_prefix([target[::-1] for _, target in samples])[: room - len(begin)][::-1]
-    longest = sorted([target for _, target in samples], key=len)[-_PAIRED:]
+    targets = [target for _, target in samples]
+    room = min(map(len, targets)) - 1
+    begin = common_prefix(targets)[:room]
+    end = common_prefix([target[::-1] for target in targets])[: room - len(begin)][::-1]
+    if not begin and not end:
+        return None
+    longest = sorted(targets, key=len)[-_PAIRED:]
     begin, end = _balanced(begin, end, longest)
     return Enclosure(begin, end, bare_words) if begin or end else None
 
@@ -118,7 +121,12 @@ def _without(target: str, begin: str, end: str) -> str:
 
 def inputs_share_word(samples: Sequence[Sample]) -> bool:
     """Tell whether a word that all sentences have can be the reason for what encloses the outputs."""
-    return bool(set.intersection(*(set(source) for source, _ in sentences(samples))))
+    shared: set[int] | None = None
+    for source, _ in sentences(samples):
+        shared = set(source) if shared is None else shared.intersection(source)
+        if not shared:
+            return False
+    return True
 
 
 def enclosed_alike(examples: Sequence[Example]) -> list[Example]:
@@ -140,5 +148,6 @@ def enclosed_alike(examples: Sequence[Example]) -> list[Example]:
 
 def common_prefix(texts: Sequence[str]) -> str:
     """What all begin with."""
-    columns = zip(*texts, strict=False)
-    return "".join(column[0] for column in takewhile(lambda column: len(set(column)) == 1, columns))
+    first, last = min(texts, default=""), max(texts, default="")  # what these two share, all between them have
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    return "".join([token for token, _ in shared])

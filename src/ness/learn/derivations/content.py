@@ -17,6 +17,7 @@ _LEAST_SAMPLES = 8  # of a word, for what always stands beside its token to be n
 _MOST = 0.9  # of the examples must write each content word
 
 Context = tuple[int, int]
+Places = Mapping[tuple[int, int, int], int]  # how often a word, in the middle, stands between two others
 
 
 def content_sets(
@@ -35,8 +36,9 @@ def content_sets(
     pairs = pairs_of_tokens([target for _, target in samples])
     whole = {word for word, phrase in lexical.items() if is_balanced(tuple(phrase), pairs)}  # closes what it opens
     chosen: list[list[list[int]]] = []
+    places = places_of_words([source for source, _ in samples])
     for by_kind in (True, False):
-        classes = [each for each in context_classes(samples, lexical, by_kind, deadline) if len(each) > 1]
+        classes = [each for each in context_classes(places, lexical, by_kind, deadline) if len(each) > 1]
         for words in (lexical.keys(), last, alone, whole):
             some = [each for each in classes if not words.isdisjoint(each)]
             if some and some not in chosen:
@@ -126,8 +128,14 @@ def _share(samples: Sequence[Sample], content: Mapping[int, str], holds: Callabl
     return right / total if total else 0.0
 
 
+def places_of_words(sources: Iterable[Sequence[int]]) -> Places:
+    """How often each word stands between which two others."""
+    edged = [(_EDGE, *source, _EDGE) for source in sources]
+    return Counter(chain.from_iterable([zip(line, line[1:], line[2:], strict=False) for line in edged]))
+
+
 def context_classes(
-    samples: Sequence[Sample], words: Mapping[int, str], by_kind: bool, deadline: Deadline = NEVER
+    places: Places, words: Mapping[int, str], by_kind: bool, deadline: Deadline = NEVER
 ) -> list[list[int]]:
     """Classes of the words by their neighbours, refined until the classes of the neighbours tell nothing more.
 
@@ -135,8 +143,6 @@ def context_classes(
     """
     label = dict.fromkeys(words, _CLASS)
     groups: list[_Group] = []
-    edged = [(_EDGE, *source, _EDGE) for source, _ in samples]
-    places = Counter(chain.from_iterable([zip(line, line[1:], line[2:], strict=False) for line in edged]))
     for _ in range(_ROUNDS):
         contexts = _contexts(places, label)
         before, groups = len(groups), []
@@ -176,7 +182,7 @@ class _Group:
         self._contexts.update(contexts)
 
 
-def _contexts(places: Mapping[tuple[int, int, int], int], label: Mapping[int, int]) -> dict[int, Counter[Context]]:
+def _contexts(places: Places, label: Mapping[int, int]) -> dict[int, Counter[Context]]:
     """The neighbours of each labelled word, labels in the place of labelled words; words come between theirs."""
     contexts: dict[int, Counter[Context]] = defaultdict(Counter)
     for (before, word, after), times in places.items():
