@@ -17,7 +17,7 @@ from ness.learn.coding import Sample
 from ness.learn.constituents.learning import PatternResult
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
-from ness.learn.derivations.attempt import attempt_by_derivations
+from ness.learn.derivations.attempt import attempt_by_derivations, attempt_for_paper
 from ness.learn.freedom import FREEDOMS, FULL, GLANCE, PAPER, QUICK, Effort, Freedom, schedule
 from ness.learn.judge import with_known_words
 from ness.learn.lexical_words import words_decide
@@ -120,10 +120,12 @@ def _derive(
     population: Population, config: Config, deadline: float, rivalled: Callable[[], bool]
 ) -> tuple[list[Outcome], bool]:
     """Attempt it by derivations, without a search; also whether nothing better is to be found."""
-    if config.machine == "paper":
-        return [], False
     now = time.monotonic()
-    first = attempt_by_derivations(population.readings, config, now + _DERIVING * (deadline - now), rivalled)
+    until = now + _DERIVING * (deadline - now)
+    if config.machine == "paper":
+        first = attempt_for_paper(population.readings[Reading.PLAIN], config, until)
+    else:
+        first = attempt_by_derivations(population.readings, config, until, rivalled)
     if first is None or not all(map(population.pins.obeyed_by, first.attempt.best.hypothesis.traces.values())):
         return [], False
     first.attempt.best.hypothesis.pins = population.pins

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from ness.config import Config
@@ -22,7 +23,7 @@ from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.content import content_sets, is_written_once
 from ness.learn.derivations.hypothesis import Derived, GrammarOptions, Way, derive
 from ness.learn.fit import Hypothesis, description_length
-from ness.learn.freedom import judge_costs
+from ness.learn.freedom import PAPER, judge_costs
 from ness.learn.judge import Lessons, ScoredHypothesis, with_known_words
 from ness.learn.lexical_words import lexical_phrases
 from ness.learn.lexicon import Lexicon
@@ -107,6 +108,12 @@ def attempt_by_derivations(
     return best
 
 
+def attempt_for_paper(lessons: Lessons, config: Config, deadline: float) -> DerivedAttempt | None:
+    """A hypothesis of few samples that many others confirm, without templates: a program of the paper's machine."""
+    source = _Source(lessons, Reading.PLAIN, config, deadline)
+    return next((found for found in source.confirmed() if found.attempt.best.hypothesis.freedom == PAPER.name), None)
+
+
 def _in_turn(attempts: Sequence[Iterator[DerivedAttempt | None]]) -> Iterator[DerivedAttempt]:
     """The first of each, then the second of each: what is more likely comes first in all of them."""
     waiting = list(attempts)
@@ -165,6 +172,14 @@ class _Source:
                     self._done.append((content, way.shared, way.contextual))
                 yield found and found._replace(content=frozenset(content))
 
+    def confirmed(self) -> Iterator[DerivedAttempt]:
+        """Hypotheses of few samples and without templates that many other samples confirm."""
+        for content in chain(*self._contents.values()) if _few(self._lessons, self._config) else ():
+            options = GrammarOptions(content, self._lexicon, _WAYS[0], self._deadline, literals=0)
+            found = _attempt_by_few(options, self._lessons, self._reading, self._config)
+            if found is not None:
+                yield found
+
 
 def _most_each(sizes: Sequence[int]) -> int:
     """How many samples of each lesson to take: as many as make `_SAMPLES` together, where short lessons give all."""
@@ -221,42 +236,54 @@ def _attempt_without_odd_lines(
 
 
 def _attempt(options: GrammarOptions, lessons: Lessons, reading: Reading, config: Config) -> DerivedAttempt | None:
-    """A hypothesis of few samples of each lesson, if it solves many others; else of all."""
-    samples = [sample for part in lessons for sample in part]
-    few = [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
+    """A hypothesis of few samples of each lesson, if many others confirm it; else of all."""
 
     def foresees() -> bool:
         held_out, rest = _held_out(lessons)
         early = derive(options, rest, reading, config)
         return early is not None and _solves(early.hypothesis, early.rules, held_out)
 
-    if len(few) <= _FEW * len(samples):
-        found = _judge(derive(options, few, reading, config), options, samples, few, config, lambda: True)
-        if found is not None and found.certain:
-            return found
-    return _judge(derive(options, samples, reading, config), options, samples, few, config, foresees)
+    found = _attempt_by_few(options, lessons, reading, config) if _few(lessons, config) else None
+    if found is not None:
+        return found
+    derived = derive(options, [sample for part in lessons for sample in part], reading, config)
+    return None if derived is None else _judge(derived, options, lessons, config, foresees)
+
+
+def _attempt_by_few(
+    options: GrammarOptions, lessons: Lessons, reading: Reading, config: Config
+) -> DerivedAttempt | None:
+    """A hypothesis of few samples of each lesson; None where others do not confirm it."""
+    derived = derive(options, _few(lessons, config), reading, config)
+    found = None if derived is None else _judge(derived, options, lessons, config, lambda: True)
+    return found if found is not None and found.certain else None
+
+
+def _few(lessons: Lessons, config: Config) -> list[Sample]:
+    """Few samples of each lesson; none where these are no few among all."""
+    some = _some(lessons, config)
+    return some if len(some) <= _FEW * sum(map(len, lessons)) else []
+
+
+def _some(lessons: Lessons, config: Config) -> list[Sample]:
+    return [sample for part in lessons for sample in part[: config.learner.samples_per_lesson]]
 
 
 def _judge(
-    derived: Derived | None,
-    options: GrammarOptions,
-    samples: Sequence[Sample],
-    few: list[Sample],
-    config: Config,
-    foresees: Callable[[], bool],
-) -> DerivedAttempt | None:
-    """What was derived as an attempt, judged by all samples; its code length is that of a few."""
-    if derived is None:
-        return None
+    derived: Derived, options: GrammarOptions, lessons: Lessons, config: Config, foresees: Callable[[], bool]
+) -> DerivedAttempt:
+    """What was derived as an attempt, judged by all samples."""
     hypothesis, rules, compact = derived
+    samples = [sample for part in lessons for sample in part]
     known = with_known_words(hypothesis, samples, options.content)
     if len(known) < _FAMILIAR * len(samples):  # it has no trace for most words
-        known = list(samples)
+        known = samples
     replay = Replay(rules)
     followed = {sample: trace for sample in known if (trace := replay.trace(sample)) is not None}
     wrong = 1 - len(followed) / len(known)
     hypothesis = replace(hypothesis, traces=followed | hypothesis.traces)  # also of words that occur twice
     foreseen = wrong == 0 and foresees()
+    few = _some(lessons, config)
     length = description_length(hypothesis, few, judge_costs(config), Cues())
     score = length + config.learner.error_weight * wrong
     judged = ScoredHypothesis(hypothesis, score, length, wrong, 0.0 if foreseen else 1.0, {}, 0, rules.size)

@@ -17,7 +17,7 @@ from ness.learn.readings import Reading
 from ness.learn.replay import unsolved_samples
 from ness.learn.uses import share_steps
 
-_LITERALS = 48  # tokens of one template, at most; each has its price
+LITERALS = 48  # tokens of one template, at most; each has its price
 _ROUNDS = 4  # of deriving otherwise what contradicts other traces
 
 
@@ -39,6 +39,7 @@ class GrammarOptions:
     lexicon: Lexicon
     way: Way
     deadline: float
+    literals: int = LITERALS  # tokens of one template, at most
     limited: bool = False  # whether one was looked for with so much effort that more might change it
 
 
@@ -61,7 +62,7 @@ class _Written(NamedTuple):
 def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config) -> Derived | None:
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
     way = options.way
-    limits = GrammarLimits(_LITERALS, way.effort, options.deadline, way.growing)
+    limits = GrammarLimits(options.literals, way.effort, options.deadline, way.growing)
     grammar = FrameGrammar(options.content, options.lexicon, limits, RuleBook(way.shared, way.contextual))
     found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
     options.limited |= grammar.is_limited
