@@ -17,7 +17,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -64,7 +63,7 @@ class Run:
     train: int
     exact: float  # on the worst test set; of fresh tasks, the share with all tests right
     seconds: float
-    cpu: float
+    cpu: float  # seconds of learning alone, in all processes
     nodes: int
     rules: int
     attempts: int
@@ -88,7 +87,7 @@ def run_task(task: str, seed: int, options: argparse.Namespace) -> Run:
         train,
         exact,
         sum(one.seconds for one in learned),
-        sum(usage.ru_utime + usage.ru_stime for usage in used),
+        learner.cpu,
         sum(one.nodes for one in learned),
         sum(_rules(one.table) for one in learned) // len(learned),
         sum(one.attempts for one in learned),
@@ -105,18 +104,29 @@ class Learner:
         self._split = split
         if split:
             self._config = replace(self._config, learner=replace(self._config.learner, workers=1))
+        self.cpu = 0.0
         self.seconds: dict[str, float] = {}  # CPU, by part
 
     def __call__(self, train: Sequence[Example], seed: int = 0, lessons: Lessons | None = None) -> LearningResult:
         config = replace(self._config, seed=seed)
+        started = _cpu_so_far()
         if not self._split:
-            return learn(train, config, lessons)
-        started = time.process_time()
+            learned = learn(train, config, lessons)
+            self.cpu += _cpu_so_far() - started
+            return learned
         with cpu_shares() as samples:
             learned = learn(train, config, lessons)
-        each = (time.process_time() - started) / max(1, sum(samples.values()))
+        spent = _cpu_so_far() - started
+        self.cpu += spent
+        each = spent / max(1, sum(samples.values()))
         self.seconds = {name: self.seconds.get(name, 0.0) + each * samples[name] for name in NAMES}
         return learned
+
+
+def _cpu_so_far() -> float:
+    """CPU seconds of this process and of those that it started and that have ended."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 def _one(task: str, seed: int, own: Path | None, learner: Learner) -> tuple[list[LearningResult], float, int]:
@@ -205,17 +215,18 @@ def _line(*cells: object) -> str:
 def markdown(runs: Sequence[Run]) -> str:
     """One row for each task: the worst test, and the median (largest) of the costs."""
     parts = list(runs[0].split) if runs else []
-    names = ["task", "runs", "all tests right", "worst test", "seconds", "nodes", "rules", "attempts", "MB", *parts]
+    costs = ("seconds", "cpu", "nodes", "rules", "attempts")
+    names = ["task", "runs", "all tests right", "worst test", "s", "CPU s", *costs[2:], "MB", *parts]
     rows = [f"| {' | '.join(names)} |", f"|{' --- |' * len(names)}"]
     for task in dict.fromkeys(run.task for run in runs):
         here = [run for run in runs if run.task == task]
         right = sum(run.exact == 1.0 for run in here)
-        costs = [_spread([getattr(run, name) for run in here]) for name in ("seconds", "nodes", "rules", "attempts")]
+        spreads = [_spread([getattr(run, name) for run in here]) for name in costs]
         worst = f"{min(run.exact for run in here):.2%}"
         memory = f"{max(run.memory for run in here):.0f}"
         split = [_spread([run.split[part] for run in here]) for part in parts]
         rows.append(
-            f"| {' | '.join([task, str(len(here)), f'{right} of {len(here)}', worst, *costs, memory, *split])} |"
+            f"| {' | '.join([task, str(len(here)), f'{right} of {len(here)}', worst, *spreads, memory, *split])} |"
         )
     return "\n".join(rows)
 
