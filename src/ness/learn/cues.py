@@ -7,8 +7,11 @@ word is called.
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import chain, pairwise
+from typing import TypeVar
 
 from ness.learn.coding import CodedSource, Sample
+
+Item = TypeVar("Item", bound=Hashable)
 
 _LEAST_INPUTS = 3  # in which two words must always occur together to count as a pair
 _EVIDENCE_PER_INPUT = 0.25  # evidence of each such input
@@ -24,7 +27,7 @@ class Cues:
         self._opener: dict[int, int] = {}
         self._closer: dict[int, int] = {}
         self._evidence: dict[int, float] = {}  # by either word of a pair
-        for first, second, inputs in _pairs([source for source, _ in samples]):
+        for first, second, inputs in pairs_of_words([source for source, _ in samples]):
             self._opener[second] = first
             self._closer[first] = second
             self._evidence[first] = self._evidence[second] = min(most, _EVIDENCE_PER_INPUT * inputs)
@@ -41,18 +44,18 @@ class Cues:
         )
 
 
-def _pairs(sources: Sequence[CodedSource]) -> list[tuple[int, int, int]]:
+def pairs_of_words(sources: Sequence[tuple[Item, ...]]) -> list[tuple[Item, Item, int]]:
     """Pairs of words with the same count in every input, the first always ahead; and the number of inputs."""
     times = Counter(chain.from_iterable(sources))
     inputs_with = Counter(chain.from_iterable([set(source) for source in sources]))
     alike = Counter((inputs, times[word]) for word, inputs in inputs_with.items() if inputs >= _LEAST_INPUTS)
     # Of other words none can have the same counts in every input.
     candidates = {word for word, inputs in inputs_with.items() if alike[inputs, times[word]] > 1}
-    occurrences: dict[int, list[tuple[int, int]]] = defaultdict(list)  # word -> (input, count)
+    occurrences: dict[Item, list[tuple[int, int]]] = defaultdict(list)  # word -> (input, count)
     for number, source in enumerate(sources) if candidates else ():
         for word in candidates.intersection(source):
             occurrences[word].append((number, source.count(word)))
-    groups: dict[tuple[tuple[int, int], ...], list[int]] = defaultdict(list)
+    groups: dict[tuple[tuple[int, int], ...], list[Item]] = defaultdict(list)
     for word, counts in occurrences.items():
         groups[tuple(counts)].append(word)
     pairs = []

@@ -6,6 +6,7 @@ from ness.data.example import Example
 from ness.learn.coding import Codec, CodedTrace, Sample, Step, own_of
 from ness.learn.constituents.argument_classes import argument_classes
 from ness.learn.costs import RuleCosts
+from ness.learn.separators import tell_separators
 from ness.learn.uses import SharedSteps
 from ness.machine import Instruction, Program, without_boundaries
 from ness.rules import Categories, RuleTable
@@ -29,6 +30,8 @@ def decode_rules(
         uses[status, instruction] = count
     if rules.contextual:
         table.tell_contexts(uses)
+    if not rules.own:
+        tell_separators(table, [codec.source(source) for source, _ in traces])
     table.index()
     if table.names_words:
         table.argument_categories = argument_classes(table.concat, classes)

@@ -40,7 +40,7 @@ SECTIONS = {
     "concat_s": "top frame, memory => items joined into the top frame, traces",
     "tokens": "of equally frequent rules, the one whose tokens stand first here is taken",
     "argument_categories": "words that are treated alike in the arguments of CONCAT",
-    "imagined": "as under operators, where a constituent stands in a place that no example shows",
+    "imagined": "as under operators, in places that no example shows",
 }
 OPTIONAL = ("argument_categories", "imagined")  # sections that few tables have
 CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}

@@ -1,7 +1,7 @@
 """Classes of content words by where they occur in the inputs, found by counting alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from itertools import chain
 
 from ness.learn.coding import Sample
@@ -44,6 +44,7 @@ def content_sets(
             if some and some not in chosen:
                 chosen.append(some)
     bare = [{word: lexical[word] for each in some for word in each} for some in chosen]
+    enclosed = [{w: _enclosed(phrase, targets[w], pairs) for w, phrase in content.items()} for content in bare]
     own = [{word: phrase for each in some for word, phrase in _own(each, lexical, targets).items()} for some in chosen]
     wide = [_grown_set(content, content, targets) for content in bare]
     mixed = [
@@ -53,7 +54,7 @@ def content_sets(
         if len(some) > 1
     ]
     found: list[dict[int, str]] = []
-    for content in (*bare, *own, *wide, *mixed):
+    for content in (*bare, *enclosed, *own, *wide, *mixed):
         if content not in found and is_written(samples, content):
             found.append(content)
     return found
@@ -76,6 +77,15 @@ def _own(words: Sequence[int], lexical: Mapping[int, str], targets: Mapping[int,
     after = [phrase[phrase.index(lexical[word]) + len(lexical[word]) :] for word, phrase in wide.items()]
     first, last = len(common_prefix(before)), len(common_prefix([tokens[::-1] for tokens in after]))
     return {word: lexical[word] for word in words} | {w: wide[w][first : len(wide[w]) - last] for w in wide}
+
+
+def _enclosed(phrase: str, targets: Sequence[str], pairs: Collection[tuple[str, str]]) -> str:
+    """A phrase with the quotes or brackets that always enclose it in the outputs."""
+    while True:
+        before, after = (_always_beside(phrase, targets, side) for side in (True, False))
+        if not before or not (before == after or (before, after) in pairs):
+            return phrase
+        phrase = before + phrase + after
 
 
 def _grown_set(content: Mapping[int, str], words: Iterable[int], targets: Mapping[int, list[str]]) -> dict[int, str]:
