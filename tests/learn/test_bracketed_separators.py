@@ -1,4 +1,4 @@
-"""What separates the parts of a construct binds less tightly than what stands anywhere, though no example shows both."""
+"""What separates the parts of a construct binds less than what stands anywhere, though no example shows both."""
 
 from random import Random
 

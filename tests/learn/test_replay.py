@@ -146,3 +146,11 @@ def test_what_is_remembered_of_other_examples_changes_nothing() -> None:
             solved += trace is not None
         assert replay.steps(sample[0]) == Replay(rules).steps(sample[0])
     assert 20 < solved < len(commands)
+
+
+def test_what_is_doubled_over_and_over_is_given_up() -> None:
+    rules = table(oracle_trace("walk twice")[1])
+    source, _ = CODEC.encode(["walk", *["twice"] * 5], ())
+    assert len(Replay(rules).output(source) or "") == 2**5
+    source, _ = CODEC.encode(["walk", *["twice"] * 64], ())
+    assert Replay(rules).output(source) is None

@@ -7,6 +7,7 @@ from ness.learn.coding import END_MARK, CodedSource, CodedTrace, Sample, Step
 from ness.learn.decision_graph import STUCK, DecisionGraph, DecisionNode
 from ness.machine.opcodes import CONCAT_M, FINAL, POP, PUSH, REDUCE, SHIFT
 
+_LONGEST = 100_000  # tokens of a phrase, where no output is known: doubling what is doubled would take all memory
 _STEPS_PER_WORD = 8
 _SHORT = 6  # words that a frame reads, at most, for what becomes of it to be remembered
 
@@ -113,7 +114,7 @@ class Replay:
                     else:
                         frame = [phrase]
                         memory = ""
-                if target is not None and phrase not in target:
+                if len(phrase) > _LONGEST if target is None else phrase not in target:
                     break
                 node = following
         return None, steps
