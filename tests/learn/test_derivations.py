@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from ness.answer.evaluation import evaluate
+from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data import load_task
 from ness.data.example import Example, example_of
 from ness.data.invented import invented
+from ness.data.invented.schemes import wide_scheme
 from ness.data.lessons import by_length
 from ness.learn.coding import LITERAL, Codec, Sample, literal
 from ness.learn.deadline import Deadline, OutOfTime
@@ -19,6 +22,7 @@ from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.hypothesis import Way
 from ness.learn.derivations.patterns import patterns_of
 from ness.learn.derivations.rules import FrameRule, RuleBook
+from ness.learn.learner import learn
 from ness.learn.lexical_words import lexical_phrases, lexical_words
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading, find_enclosure
@@ -295,3 +299,10 @@ def test_a_phrase_closes_what_it_opens() -> None:
     opening, closing = (literal(codec.tokens[token]) for token in "()")
     frame = codec.code_view(("the", PHRASE, "of", PHRASE))
     assert FrameRule(frame, (1, opening, 3, closing)) in grammar.book.uses
+
+
+def test_words_stay_visible_where_phrases_are_copied() -> None:
+    """`leaf mib` writes the leaf three times; `mib` is no phrase of its own, though each has its own `{`."""
+    train, tests = wide_scheme(7206)
+    learned = learn(train, Config())
+    assert evaluate(RuleEngine(learned.table), tests).exact == 1

@@ -101,7 +101,7 @@ def attempt_by_derivations(
             if best is None or _rank(found) < _rank(best):
                 best = found
             # What is copied can be read in many ways: the search has its say anyway.
-            if (best.certain and (best.copied or best.clear)) or time.monotonic() > deadline:
+            if (best.certain and (best.clear or (best.copied and not best.wordless))) or time.monotonic() > deadline:
                 return best
         if best is not None and best.certain and way.growing and not best.unrolled:
             return best
