@@ -90,7 +90,7 @@ def test_logits_are_the_same_without_padding() -> None:
     tokens = torch.tensor([[1, 2, END], [1, END, 0]])
     arguments = Arguments.of(tokens, torch.tensor([3, 2]), torch.ones(2), torch.zeros(2), torch.zeros(2))
     whole, _ = phrase_logits(controller.phrase_decoder, encoded, tokens)
-    inside, _ = logits_inside(controller.phrase_decoder, encoded, tokens, arguments.inside)
+    inside, _ = logits_inside(controller.phrase_decoder, encoded, arguments)
     assert inside.shape[0] == 5
     assert torch.allclose(inside, whole.flatten(0, 1)[arguments.inside], atol=1e-6)
 

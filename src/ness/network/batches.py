@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from ness.machine import Operator
+from ness.network.concat_steps import KINDS, ConcatRow, ConcatSteps
 from ness.network.rows import (
     OPERATOR_IDS,
     OPERATORS,
@@ -24,6 +25,7 @@ from ness.network.rows import (
     Views,
     padded,
 )
+from ness.network.shared_reading import Beginnings
 from ness.network.vocabularies import END
 
 I = TypeVar("I", Ids, PointerInput)  # noqa: E741
@@ -42,7 +44,7 @@ class OperatorTargets:
         table = torch.zeros(len(counts), len(OPERATORS))
         cells = [(row, OPERATOR_IDS[each], n) for row, operators in enumerate(counts) for each, n in operators.items()]
         rows, columns, chosen = torch.tensor(cells).T
-        table[rows, columns] = chosen.float()
+        table[rows, columns] = chosen.to(table.dtype)
         totals = table.sum(-1)
         shares = table / totals[:, None]
         return cls(shares, totals**power, -torch.xlogy(shares, shares).sum(-1))
@@ -64,6 +66,7 @@ class Arguments:
     floors: Tensor  # [n]: -log of the share
     made: Tensor  # [n]: the number of the phrase that the instruction makes; 0 where that does not matter
     inside: Tensor  # [k]: where in the rows of tokens, one after the other, there is no padding
+    read: Beginnings | None = None  # the tokens but the end, 0 before them, to be read without padding
 
     @classmethod
     def of(cls, tokens: Tensor, lengths: Tensor, weights: Tensor, floors: Tensor, made: Tensor) -> "Arguments":
@@ -76,8 +79,15 @@ class Arguments:
         return Arguments.of(tokens, lengths, self.weights[rows], self.floors[rows], self.made[rows])
 
     def to(self, device: torch.device) -> "Arguments":
-        parts = (self.tokens, self.lengths, self.weights, self.floors, self.made, self.inside)
-        return Arguments(*(part.to(device) for part in parts))
+        tokens, lengths, weights, floors, made, inside = (
+            part.to(device) for part in (self.tokens, self.lengths, self.weights, self.floors, self.made, self.inside)
+        )
+        return Arguments(tokens, lengths, weights, floors, made, inside, self.read and self.read.to(device))
+
+    def shared(self) -> "Arguments":
+        """Read the arguments without padding."""
+        before = torch.cat([torch.zeros_like(self.tokens[:, :1]), self.tokens[:, :-1]], 1)
+        return replace(self, read=Beginnings.of(before, self.lengths, started=True))
 
 
 R = TypeVar("R", Views, PointerRows)
@@ -141,14 +151,16 @@ class Batch:
     category_rows: Tensor  # which of the words the source category predictor is asked about
     queues: Queues | None = None  # the words' contexts, where the network looks at them
     pairs: Tensor | None = None  # [P, 2] indices into the words: perhaps equivalent, the earlier known one first
+    concats: ConcatSteps | None = None  # all CONCATs, before the last level, where these are read in steps
 
     def to(self, device: torch.device) -> "Batch":
         """Move all index tensors."""
         tensors = {name: getattr(self, name).to(device) for name in ("words", "items", "labels", "category_rows")}
         queues = None if self.queues is None else self.queues.to(device)
         pairs = None if self.pairs is None else self.pairs.to(device)
+        concats = None if self.concats is None else self.concats.to(device)
         levels = tuple(level.to(device) for level in self.levels)
-        return replace(self, levels=levels, queues=queues, pairs=pairs, **tensors)
+        return replace(self, levels=levels, queues=queues, pairs=pairs, concats=concats, **tensors)
 
 
 class LevelBuilder:
@@ -175,18 +187,32 @@ class LevelBuilder:
         self._made[operator, seen, parts] = made
 
     def build(self, power: float, share: bool = False) -> BatchLevel:
-        """Make the index tensors; an input seen n times weighs n ** power. `share`: of frames, for a CPU."""
+        """Make the index tensors; an input seen n times weighs n ** power. `share`: frames are read together."""
         operator = None
         if self._operators:
             targets = OperatorTargets.of(list(self._operators.values()), power)
             operator = OperatorRows.of(list(self._operators), share), targets
         frames, reduce_arguments = self._arguments(Operator.REDUCE, self._reduce, power)
-        reduce = (Views.of(frames), reduce_arguments) if reduce_arguments else None
+        if share and reduce_arguments:
+            reduce_arguments = reduce_arguments.shared()
+        reduce = (Views.of(frames, share), reduce_arguments) if reduce_arguments else None
         concat: list[Taught[PointerRows] | None] = []
         for name, counts in self._concat.items():
             inputs, arguments = self._arguments(name, counts, power)
             concat.append((PointerRows.of(inputs), arguments) if arguments else None)
         return BatchLevel(operator, reduce, *concat)
+
+    def concat_rows(self, power: float) -> list[ConcatRow]:
+        """List the CONCATs, by kind."""
+        rows = []
+        for kind, operator in enumerate(KINDS):
+            for seen, arguments in self._concat[operator].items():
+                total = sum(arguments.values())
+                weight = total**power
+                for parts, count in arguments.items():
+                    made, share = self._made[operator, seen, parts], count / total
+                    rows.append(ConcatRow(kind, seen, (*parts, seen.end), made, share * weight, share))
+        return rows
 
     def _arguments(
         self, operator: Operator, counts: Mapping[I, Counter[Ids]], power: float

@@ -20,6 +20,7 @@ from ness.network.layers import (
     embed_category,
 )
 from ness.network.rows import FIRST_WORD, FRAME_END, OPERATORS, PHRASE_ITEM, OperatorRows, PointerRows, Queues, Views
+from ness.network.shared_reading import read
 from ness.network.vocabularies import Vocabularies
 
 PHRASE_CATEGORY = 0  # a status shows every phrase alike: they are one target category
@@ -123,19 +124,17 @@ class Controller(nn.Module):
 
     def encode_items(self, words: Tensor, queues: Queues | None) -> Tensor:
         """Encode words [W], in their queues where the network looks at these: e_tok [W, 2h]."""
-        return self.encode_words(words) if queues is None else self.encode_queues(queues)
+        return self.encode_words(words) if queues is None else self.encode_queues(words, queues)
 
-    def encode_queues(self, queues: Queues) -> Tensor:
-        """Encode what is left of each source from each position on: e_tok [W, 2h].
+    def encode_queues(self, words: Tensor, queues: Queues) -> Tensor:
+        """Encode words [W] with what is left of the input from each of them on: e_tok [W, 2h].
 
         The backward LSTM's state depends on the rest of the queue only, so one pass serves all positions;
         the forward LSTM has read nothing but the next word.
         """
-        rows, positions = queues.rows, queues.positions
-        embedded = self.words(queues.sources)
-        outputs, _ = self.input_encoder(embedded, queues.lengths)
-        ahead, _ = self.input_encoder.forwards(embedded[rows, positions][:, None])
-        return torch.cat([ahead[:, 0], outputs[rows, positions, self.config.hidden_size :]], -1)
+        back = read(self.input_encoder.backwards, self.words.weight, queues.ends)
+        ahead, _ = self.input_encoder.forwards(self.words.weight[:, None])
+        return torch.cat([ahead[:, 0].index_select(0, words), back.index_select(0, queues.states)], -1)
 
     def category_logits(self, encoded: Tensor) -> Tensor:
         """Score the source categories of words from e_tok [W, 2h]: [W, C]."""
@@ -173,25 +172,34 @@ class Controller(nn.Module):
         return self.bank(self.encode_words(words), words + FIRST_WORD, len(words) + FIRST_WORD, labels)
 
     def operator_logits(self, bank: Bank, rows: OperatorRows) -> Tensor:
-        """Score the operators [n, 7]; illegal ones are masked."""
-        parts = [bank.next[rows.next]]
-        for encoder, views in (
-            (self.top_encoder, rows.top),
-            (self.second_encoder, rows.second),
-            (self.memory_encoder, rows.memory),
+        """Score the operators [n, 7]; illegal ones are masked.
+
+        Rows show the same again and again: the first layer takes each part once, and adds up what it makes of them.
+        """
+        first: nn.Linear = self.operator[0]  # type: ignore[assignment]
+        parts = torch.split(first.weight, 2 * self.config.hidden_size, 1)
+        layer = first.bias + nn.functional.linear(bank.next, parts[0]).index_select(0, rows.next)
+        for encoder, views, weights in (
+            (self.top_encoder, rows.top, parts[1]),
+            (self.second_encoder, rows.second, parts[2]),
+            (self.memory_encoder, rows.memory, parts[3]),
         ):
             if views.shared is None:
                 _, summary = encoder(bank.operator[views.items], views.lengths)
             else:
-                summary = views.shared.summaries(encoder, bank.operator)
-            parts.append(summary[views.index])
-        logits: Tensor = self.operator(torch.cat(parts, -1))
+                summary = views.shared.summaries(views.shared.read(encoder, bank.operator))
+            layer = layer + nn.functional.linear(summary, weights).index_select(0, views.index)
+        logits: Tensor = self.operator[1:](layer)
         return logits.masked_fill(~rows.legal, MASKED)
 
     def encode_frames(self, bank: Bank, views: Views) -> EncodedRows:
         """Encode top frames for the REDUCE predictor."""
         encoder = self.reduce_encoder if self.frames_by_category else self.top_encoder
-        outputs, summary = encoder(bank.frame[views.items], views.lengths)
+        if views.shared is None:
+            outputs, summary = encoder(bank.frame[views.items], views.lengths)
+        else:
+            states = views.shared.read(encoder, bank.frame)
+            outputs, summary = views.shared.outputs(states), views.shared.summaries(states)
         if self.config.lexical_size:
             outputs = torch.cat([outputs, self.lexical(views.items)], -1)
         mask = torch.arange(outputs.shape[1], device=outputs.device) < views.lengths[:, None]

@@ -60,7 +60,7 @@ class Items:
         numbers = self._vocabularies.source_ids
         ids = [[*map(numbers.__getitem__, sources[number]), numbers[EOS]] for number in used]
         row, position = torch.tensor([(rows[number], position) for number, position in self.places]).T
-        return Queues(padded(ids), torch.tensor([len(source) for source in ids]), row, position)
+        return Queues.of(padded(ids), torch.tensor([len(source) for source in ids]), row, position)
 
     def phrase(self, operator: Operator, seen: Ids | PointerInput, argument: Ids, level: int) -> int:
         """Number the phrase that an instruction makes."""

@@ -72,9 +72,13 @@ class PhraseDecoder(nn.Module):
     ) -> tuple[Tensor, Tensor, DecoderState]:
         """As `forward`, but return what the logits are made from: [n, T, h + f]."""
         hidden, state = self.lstm(self.embedding(tokens), state)
+        return self.attend(hidden, frame, mask), hidden, state
+
+    def attend(self, hidden: Tensor, frame: Tensor, mask: Tensor) -> Tensor:
+        """Add to hidden states [n, T, h] what they attend to in the frame: [n, T, h + f]."""
         scores = self.attention(hidden) @ frame.transpose(1, 2)
         context = scores.masked_fill(~mask[:, None], MASKED).softmax(-1) @ frame
-        return torch.cat([hidden, context], -1), hidden, state
+        return torch.cat([hidden, context], -1)
 
 
 class PointerNetwork(nn.Module):

@@ -8,9 +8,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from ness.network.batches import Arguments, Batch, BatchLevel
+from ness.network.concat_reading import read_concats
+from ness.network.concat_steps import ConcatSteps, Pointing
 from ness.network.controller import PHRASE_CATEGORY, Bank, Controller
 from ness.network.forcing import logits_inside, pointer_logits
-from ness.network.layers import columns, pick
+from ness.network.layers import MASKED, PointerNetwork, columns, pick
 
 NAMES = ("operator", "reduce", "concat_m", "concat_s", "source_category", "target_category")
 CERTAIN = 1e-6  # an input whose targets have less entropy than this is deterministic
@@ -79,6 +81,8 @@ def batch_losses(controller: Controller, batch: Batch, generator: torch.Generato
         _source_category_loss(losses, controller, encoded, batch, generator)
     said: dict[str, list[_Said]] = {}
     for level in batch.levels:
+        if batch.concats is not None and level is batch.levels[-1]:
+            bank = _concat_losses(said, controller, bank, batch.concats)
         made = _level_losses(losses, said, controller, bank, level)
         if controller.config.categories != "hard" and made:
             items, vectors = torch.cat([item for item, _ in made]), torch.cat([vector for _, vector in made])
@@ -93,7 +97,8 @@ class _Said(NamedTuple):
     losses: Tensor
     wrong: Tensor
     category: Tensor | None
-    arguments: Arguments
+    weights: Tensor
+    floors: Tensor
 
 
 def _level_losses(
@@ -109,7 +114,7 @@ def _level_losses(
     if level.reduce:
         views, arguments = level.reduce
         encoded = controller.encode_frames(bank, views)
-        logits, hidden = logits_inside(controller.phrase_decoder, encoded, arguments.tokens, arguments.inside)
+        logits, hidden = logits_inside(controller.phrase_decoder, encoded, arguments)
         made.append(_made(said.setdefault("reduce", []), controller, logits, hidden, arguments))
     for name, taught, pointer in (
         ("concat_m", level.concat_m, controller.concat_m),
@@ -137,19 +142,45 @@ def _made(
     summed = torch.zeros_like(arguments.weights).index_add(0, rows, nll)
     last = pick(hidden, arguments.lengths - 1)
     if controller.config.categories == "off":
-        said.append(_Said(summed, wrong, None, arguments))
+        said.append(_Said(summed, wrong, None, arguments.weights, arguments.floors))
         return arguments.made, controller.phrase_vectors(last)
     category = controller.target_category.classify(last)
-    said.append(_Said(summed, wrong, category, arguments))
+    said.append(_Said(summed, wrong, category, arguments.weights, arguments.floors))
     return arguments.made, controller.target_category(category)
+
+
+def _concat_losses(said: dict[str, list[_Said]], controller: Controller, bank: Bank, steps: ConcatSteps) -> Bank:
+    """Note the losses of all CONCATs; return the bank with the phrases that they make."""
+    states, phrases = read_concats(controller, bank.frame.index_select(0, steps.known), steps)
+    names = ("concat_m", controller.concat_m), ("concat_s", controller.concat_s)
+    for (name, pointer), pointing in zip(names, steps.pointing, strict=True):
+        if pointing is not None:
+            said[name] = [_pointed(controller, pointer, states, pointing)]
+    return bank.with_phrases(steps.made, phrases)
+
+
+def _pointed(controller: Controller, pointer: PointerNetwork, states: Tensor, pointing: Pointing) -> _Said:
+    """Score what parts of arguments select, only among the elements that they can."""
+    count = len(pointing.states)
+    keys = pointer.key(states.index_select(0, pointing.elements.flatten()).view(len(pointing.elements), -1))
+    queries = pointer.query(states.index_select(0, pointing.states))
+    matches = torch.tanh(queries.index_select(0, pointing.pairs[0]) + keys.index_select(0, pointing.pairs[1]))
+    table = torch.full((count * pointing.width,), MASKED, device=states.device)
+    logits = table.index_copy(0, pointing.places, pointer.score(matches).squeeze(-1)).view(count, pointing.width)
+    nll = functional.cross_entropy(logits, pointing.targets, reduction="none")
+    wrong = torch.zeros_like(pointing.last).index_add(0, pointing.rows, (logits.argmax(-1) != pointing.targets).long())
+    summed = torch.zeros_like(pointing.weights).index_add(0, pointing.rows, nll)
+    category = controller.target_category.classify(states.index_select(0, pointing.last))
+    return _Said(summed, wrong, category, pointing.weights, pointing.floors)
 
 
 def _argument_losses(losses: Losses, said: dict[str, list[_Said]]) -> None:
     """Add the losses of all levels, and of the categories of the phrases made."""
     for name, parts in said.items():
-        floors, weights = (torch.cat([getattr(part.arguments, x) for part in parts]) for x in ("floors", "weights"))
-        wrong = torch.cat([part.wrong for part in parts])
-        losses.add(name, torch.cat([part.losses for part in parts]), floors, weights, wrong == 0)
+        found, wrong, floors, weights = (
+            torch.cat([getattr(part, what) for part in parts]) for what in ("losses", "wrong", "floors", "weights")
+        )
+        losses.add(name, found, floors, weights, wrong == 0)
     logits = [part.category for parts in said.values() for part in parts if part.category is not None]
     if logits:
         category = torch.cat(logits)

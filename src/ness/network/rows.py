@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from ness.machine import PHRASE, ConcatS, Next, Operator, Parts, Phrase, Status, View, legal_operators
-from ness.network.shared_reading import SharedFrames
+from ness.network.shared_reading import Beginnings, SharedFrames
 from ness.network.vocabularies import Vocabularies
 from ness.rules.table import words_named
 
@@ -111,7 +111,7 @@ class Views:
     items: Tensor
     lengths: Tensor
     index: Tensor  # [n]
-    shared: SharedFrames | None = None  # the same frames for a CPU, which reads their common parts once
+    shared: SharedFrames | None = None  # the same frames, to be read together
 
     @classmethod
     def of(cls, frames: Iterable[Ids], share: bool = False) -> "Views":
@@ -119,8 +119,8 @@ class Views:
         distinct: dict[Ids, int] = {}
         index = [distinct.setdefault(frame, len(distinct)) for frame in frames]
         rows = [(*frame, FRAME_END) for frame in distinct]
-        shared = SharedFrames.of(rows) if share else None
-        return cls(padded(rows), torch.tensor([len(row) for row in rows]), torch.tensor(index), shared)
+        items, lengths = padded(rows), torch.tensor([len(row) for row in rows])
+        return cls(items, lengths, torch.tensor(index), SharedFrames.of(items, lengths) if share else None)
 
     def select(self, rows: Tensor) -> "Views":
         """Keep some rows, and the frames they show."""
@@ -129,7 +129,7 @@ class Views:
         return Views(self.items[used, : int(lengths.max())], lengths, index)
 
     def to(self, device: torch.device) -> "Views":
-        shared = self.shared if device.type == "cpu" else None
+        shared = None if self.shared is None else self.shared.to(device)
         return Views(self.items.to(device), self.lengths.to(device), self.index.to(device), shared)
 
 
@@ -149,7 +149,7 @@ class OperatorRows:
         legal = torch.tensor([sets[row.legal] for row in inputs])
         top = Views.of([row.top for row in inputs], share)
         second = Views.of([row.second for row in inputs], share)
-        memory = Views.of([row.memory for row in inputs])
+        memory = Views.of([row.memory for row in inputs], share)
         return cls(torch.tensor([row.next for row in inputs]), top, second, memory, legal)
 
     def select(self, rows: Tensor) -> "OperatorRows":
@@ -193,16 +193,20 @@ class PointerRows:
 
 @dataclass(frozen=True, slots=True)
 class Queues:
-    """Sources [S, L] with lengths [S], and where in them each word item stands: row [W], position [W]."""
+    """What is left of the input: the ends of sources, and where, read from there, each word item [W] stands."""
 
-    sources: Tensor
-    lengths: Tensor
-    rows: Tensor
-    positions: Tensor
+    ends: Beginnings
+    states: Tensor
+
+    @classmethod
+    def of(cls, sources: Tensor, lengths: Tensor, rows: Tensor, positions: Tensor) -> "Queues":
+        """Take sources [S, L] with lengths [S], and where in them each word item stands: row [W], position [W]."""
+        mirrored = (lengths[:, None] - 1 - torch.arange(sources.shape[1])).clamp(min=0)
+        ends = Beginnings.of(sources.gather(1, mirrored), lengths)
+        return cls(ends, ends.paths[rows, lengths[rows] - 1 - positions])
 
     def to(self, device: torch.device) -> "Queues":
-        parts = (self.sources, self.lengths, self.rows, self.positions)
-        return Queues(*(part.to(device) for part in parts))
+        return Queues(self.ends.to(device), self.states.to(device))
 
 
 def padded(rows: Sequence[Sequence[int]]) -> Tensor:

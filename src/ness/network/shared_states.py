@@ -72,23 +72,24 @@ class SharedStates:
     def _compute(self) -> None:
         """Compute what is new, place after place."""
         steps = [step for wave in self._waves for part in wave.values() for step in part]
-        before, symbols, after = torch.tensor(steps, device=self._cells.device).view(-1, 3).T
+        before, symbols, after = torch.tensor(list(zip(*steps, strict=True)), device=self._cells.device)
         waves, self._waves = self._waves, []
         self._reserve()
         end = 0
         for wave in waves:
             begin, end = end, end + sum(map(len, wave.values()))
             parents, states = before[begin:end], after[begin:end]
-            gates, hidden = self._inputs[symbols[begin:end]], self._hidden[parents]
+            gates = self._inputs.index_select(0, symbols[begin:end])
+            hidden = self._hidden.index_select(0, parents)
             place = 0
             for lstm, part in wave.items():
                 rows = slice(place, place + len(part))
                 gates[rows].addmm_(hidden[rows], self._recurrent[lstm])
                 place += len(part)
             written, kept, new, shown = gates.sigmoid_().chunk(4, 1)
-            cells = (kept * self._cells[parents]).addcmul_(written, new, value=2.0).sub_(written)
-            self._cells[states] = cells
-            self._hidden[states] = cells.tanh().mul_(shown)
+            cells = self._cells.index_select(0, parents).mul_(kept).addcmul_(written, new, value=2.0).sub_(written)
+            self._cells.index_copy_(0, states, cells)
+            self._hidden.index_copy_(0, states, cells.tanh_().mul_(shown))
 
     def _reserve(self) -> None:
         """Make room for all states."""

@@ -13,6 +13,7 @@ import torch
 from ness.config import ControllerConfig
 from ness.machine import EOS, ConcatM, ConcatS, Frames, Next, Operator, Parts, Program, Reduce, Word, after
 from ness.network.batches import Batch, LevelBuilder
+from ness.network.concat_steps import ConcatSteps
 from ness.network.derivations import Items, Place
 from ness.network.rows import PHRASE_ITEM, PointerInput, part_ids
 from ness.network.vocabularies import Vocabularies
@@ -27,7 +28,7 @@ def compile_traces(
     pairs: Iterable[tuple[Place, Place]] | None,
     share: bool = False,
 ) -> Batch:
-    """Compile whole traces into levels of decisions; `share`: common parts of frames are read once, on a CPU."""
+    """Compile whole traces into levels of decisions; `share`: beginnings of frames are read once, CONCATs in steps."""
     items = Items(vocabularies, controller)
     queues = [items.queue(number, source) for number, (source, _) in enumerate(traces)]
     levels: defaultdict[int, LevelBuilder] = defaultdict(LevelBuilder)
@@ -41,8 +42,12 @@ def compile_traces(
     if pairs is not None:
         rows = [[index[queues[number][position]] for number, position in pair] for pair in pairs]
         pair_rows = torch.tensor(rows, dtype=torch.long).view(-1, 2)
+    concats = None
+    if share and controller.categories == "soft":  # then REDUCEs are at level 0, and CONCATs at all others
+        concat_rows = [levels.pop(number).concat_rows(power) for number in sorted(levels) if number]
+        concats = ConcatSteps.of(concat_rows) if concat_rows else None
     return Batch(
-        levels=(*[levels[number].build(power) for number in sorted(levels)], operators.build(power, share)),
+        levels=(*[levels[number].build(power, share) for number in sorted(levels)], operators.build(power, share)),
         words=words,
         items=torch.tensor(items.word_items),
         size=items.size,
@@ -50,6 +55,7 @@ def compile_traces(
         category_rows=torch.arange(len(words)),
         queues=items.contexts([source for source, _ in traces]),
         pairs=pair_rows,
+        concats=concats,
     )
 
 

@@ -198,8 +198,7 @@ class PublishedLessons:
             categories = Categories(members.values())
         labels = source_labels(controller.vocabularies, categories)
         power = loop.config.training.count_power
-        on_cpu = controller.device.type == "cpu"
-        return compile_traces(controller.vocabularies, controller.config, traces, labels, power, pairs, share=on_cpu)
+        return compile_traces(controller.vocabularies, controller.config, traces, labels, power, pairs, share=True)
 
     def _words(self, sample: Sample) -> tuple[Word, ...]:
         return tuple(map(self._loop.codec.word, sample[0]))
