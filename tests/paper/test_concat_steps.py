@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 import torch
@@ -100,3 +101,13 @@ def test_many_levels_are_read() -> None:
     assert len(batch.concats.levels) > 3
     assert all(part is not None for part in batch.concats.pointing)
     assert sum(sum(level.counts) for level in batch.concats.levels) == len(batch.concats.made)
+
+
+def test_a_step_looks_at_no_values_on_the_way() -> None:
+    """Without values, every look at one fails, which on a GPU would be a wait; so does a part left behind."""
+    config = ControllerConfig(**PAPER)  # type: ignore[arg-type]
+    batch = replace(compiled(traces(40, 2), config, share=True), pairs=None)  # labels of pairs are drawn, on a CPU
+    device = torch.device("meta")
+    controller = make_controller(VOCABULARIES, config, 0, "cpu").to(device)
+    _, gradients = step(controller, batch.to(device))
+    assert {gradient.device for gradient in gradients.values()} == {device}
