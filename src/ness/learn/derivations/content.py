@@ -79,7 +79,7 @@ def _own(words: Sequence[int], lexical: Mapping[int, str], targets: Mapping[int,
     return {word: lexical[word] for word in words} | {w: wide[w][first : len(wide[w]) - last] for w in wide}
 
 
-def _enclosed(phrase: str, targets: Sequence[str], pairs: Collection[tuple[str, str]]) -> str:
+def _enclosed(phrase: str, targets: Sequence[str], pairs: Collection[tuple[str, str]] = ()) -> str:
     """A phrase with the quotes or brackets that always enclose it in the outputs."""
     while True:
         before, after = (_always_beside(phrase, targets, side) for side in (True, False))
@@ -96,6 +96,7 @@ def _grown_set(content: Mapping[int, str], words: Iterable[int], targets: Mappin
 def _grown(phrase: str, targets: Sequence[str]) -> str:
     grows = True
     while grows:
+        phrase = _enclosed(phrase, targets)  # else of two quotes one would be left
         grows = False
         for before in (True, False):
             token = _always_beside(phrase, targets, before)
