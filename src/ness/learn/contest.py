@@ -131,8 +131,10 @@ def _derive(
     first.attempt.best.hypothesis.pins = population.pins
     # A shorter program does not make a better one of what neither foresaw: derivations are taken first.
     score = first.attempt.best.score if first.wrong or first.copied else 0.0
-    # What is copied can be read in many ways, but what the paper's machine does needs no shorter program.
-    enough = first.certain and (not first.copied or first.attempt.best.hypothesis.freedom == PAPER.name)
+    # What is copied can be read in many ways, but what the paper's machine does needs no shorter program, where many
+    # samples confirm it; where there are few, what else would solve them tells what to ask.
+    paper = first.attempt.best.hypothesis.freedom == PAPER.name
+    enough = first.certain and (not first.copied or (paper and first.confirmed))
     return [Outcome(first.wrong, not first.foreseen, score, -1, first.attempt)], enough
 
 

@@ -61,6 +61,7 @@ class DerivedAttempt(NamedTuple):
     compact: bool = False  # whether few rules serve many patterns
     copied: bool = False  # whether phrases are written several times, which can be read in many ways
     wordless: bool = False  # whether a frame has phrases alone: no word tells what they have to do with each other
+    confirmed: bool = False  # whether few samples taught what many others confirm
     unrolled: bool = False  # whether a frame is another one with a part of it twice: a list that no rule makes longer
     content: frozenset[int] = frozenset()
 
@@ -256,7 +257,7 @@ def _attempt_by_few(
     """A hypothesis of few samples of each lesson; None where others do not confirm it."""
     derived = derive(options, _few(lessons, config), reading, config)
     found = None if derived is None else _judge(derived, options, lessons, config, lambda: True)
-    return found if found is not None and found.certain else None
+    return found._replace(confirmed=True) if found is not None and found.certain else None
 
 
 def _few(lessons: Lessons, config: Config) -> list[Sample]:
