@@ -70,8 +70,14 @@ class DerivedAttempt(NamedTuple):
         return self.wrong == 0 and self.foreseen
 
     @property
-    def clear(self) -> bool:
-        """Whether its frames leave nothing to be desired."""
+    def settled(self) -> bool:
+        """Whether no other is worth a look.
+
+        That is where its frames leave nothing to be desired; or where phrases are copied, which can be read in many
+        ways, so that the search has its say anyway, unless a frame has phrases alone and no others confirm that.
+        """
+        if self.copied:
+            return self.confirmed or not self.wordless
         return not self.wordless and not self.unrolled
 
 
@@ -80,8 +86,7 @@ def attempt_by_derivations(
 ) -> DerivedAttempt | None:
     """The best hypothesis from derivations; None where the outputs are not built from the phrases of content words.
 
-    A certain one is taken at once if words tell what its phrases have to do with each other, or if phrases are copied;
-    else others are looked at.
+    A certain one is taken at once if it is settled; else others are looked at.
     `rivalled` tells whether other rules are certain: then little effort is enough. Most is for what nothing solves.
     """
     best: DerivedAttempt | None = None
@@ -101,8 +106,7 @@ def attempt_by_derivations(
         for found in _in_turn([source.attempts(way, is_wanted) for source in sources]):
             if best is None or _rank(found) < _rank(best):
                 best = found
-            # What is copied can be read in many ways: the search has its say anyway.
-            if (best.certain and (best.clear or (best.copied and not best.wordless))) or time.monotonic() > deadline:
+            if (best.certain and best.settled) or time.monotonic() > deadline:
                 return best
         if best is not None and best.certain and way.growing and not best.unrolled:
             return best
