@@ -86,6 +86,7 @@ class LearnerConfig:
     time_limit: float = 300.0  # seconds; the outer stop
     node_budget: int = 6_000_000  # expanded nodes, all in all
     workers: int = 0  # processes; 0 = one per core; the result does not depend on it
+    derivations: bool = True  # where content words end up tells the structure first; False: traces are searched only
     # Fitting one hypothesis to its samples.
     passes: int = 5
     failures: int = 3  # cheap searches that may fail per pass

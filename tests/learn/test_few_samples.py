@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -66,3 +67,10 @@ def test_the_papers_machine_has_no_templates() -> None:
     assert found is not None
     assert found.certain
     assert found.attempt.best.hypothesis.freedom == "templates"
+
+
+def test_traces_are_searched_where_that_is_asked_for() -> None:
+    searched = replace(PAPER, learner=replace(PAPER.learner, derivations=False))
+    learned = learn(short(3), searched)
+    assert learned.nodes > 0
+    assert not learned.unsolved

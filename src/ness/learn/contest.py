@@ -120,9 +120,12 @@ def _derive(
     population: Population, config: Config, deadline: float, rivalled: Callable[[], bool]
 ) -> tuple[list[Outcome], bool]:
     """Attempt it by derivations, without a search; also whether nothing better is to be found."""
+    paper = config.machine == "paper"
+    if not config.learner.derivations or (paper and config.search.strategy == "sampled"):
+        return [], False
     now = time.monotonic()
     until = now + _DERIVING * (deadline - now)
-    if config.machine == "paper":
+    if paper:
         first = attempt_for_paper(population.readings[Reading.PLAIN], config, until)
     else:
         first = attempt_by_derivations(population.readings, config, until, rivalled)
@@ -133,8 +136,8 @@ def _derive(
     score = first.attempt.best.score if first.wrong or first.copied else 0.0
     # What is copied can be read in many ways, but what the paper's machine does needs no shorter program, where many
     # samples confirm it; where there are few, what else would solve them tells what to ask.
-    paper = first.attempt.best.hypothesis.freedom == PAPER.name
-    enough = first.certain and (not first.copied or (paper and first.confirmed))
+    bare = first.attempt.best.hypothesis.freedom == PAPER.name
+    enough = first.certain and (not first.copied or (bare and first.confirmed))
     return [Outcome(first.wrong, not first.foreseen, score, -1, first.attempt)], enough
 
 
