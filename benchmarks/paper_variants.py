@@ -1,12 +1,13 @@
 """Compare variants of the paper's loop: every run of variant, task and seed leaves one JSON record.
 
-    python benchmarks/paper_variants.py --jobs 16 --minutes 9 --out records
+    python benchmarks/paper_variants.py --jobs 16 --minutes 9 --out records --states states
     python benchmarks/paper_variants.py --table --out records
-    python benchmarks/paper_variants.py --table --markdown docs/results-paper-loop.md --out records
-    python benchmarks/paper_variants.py --report loop.html --images docs/images --out records
+    python benchmarks/paper_variants.py --compact docs/records/paper-loop.jsonl --out records
+    python benchmarks/paper_variants.py --markdown docs/results-paper-loop.md --out docs/records/paper-loop.jsonl
+    python benchmarks/paper_variants.py --report loop.html --images docs/images --out docs/records/paper-loop.jsonl
 
 Runs begin in the order of their value. A record is written after each lesson, so a run that is killed shows how far it
-came; one that is finished is not repeated.
+came; one that is finished is not repeated, and with --states one that is not goes on from its last lesson.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -31,6 +33,19 @@ ONE = ("loop.loops=1",)
 _LEAST = 2.0  # minutes that are left for a run to begin
 SHOWN = 20  # mistakes of the rules that a record keeps
 TESTED = 500  # inputs of a test set, drawn with a seed of their own
+# What table and plots need of a record, and of each of its lessons.
+NEEDED = ("variant", "task", "seed", "minutes", "ended", "cut_off", "steps", "seconds", "loops", "network", "rules")
+NEEDED_OF_LESSON = (
+    "lesson",
+    "examples",
+    "traced",
+    "contradictory",
+    "contradictory_steps",
+    "reference_steps",
+    "category_pairs",
+    "gradient_steps",
+    "seconds",
+)
 
 
 class Variant(NamedTuple):
@@ -96,11 +111,11 @@ class Run(NamedTuple):
 def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     """List the runs, the most valuable first."""
     numbers = range(seeds)
-    shares = {  # of the time for all: with 15 jobs or more length follows around right, and few-shot jump
+    shares = {  # of the time for all: with 16 jobs length follows around right
         "cfg/lambda:curriculum": 0.95,
-        "scan/around_right": 0.45,
-        "scan/jump": 0.6,
-        "scan/length": 0.5,
+        "scan/jump": 0.95,
+        "scan/around_right": 0.47,
+        "scan/length": 0.47,
         "fewshot": 0.15,
     }
     runs = [Run("paper-loop", task, seed, minutes * share) for task, share in shares.items() for seed in numbers]
@@ -115,8 +130,8 @@ def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     return runs
 
 
-def measure(run: Run, folder: Path) -> dict[str, Any]:
-    """Train and test; keep the record up to date in a file."""
+def measure(run: Run, folder: Path, states: Path | None = None) -> dict[str, Any]:
+    """Train and test; keep the record up to date in a file, and the state of the loop in a folder."""
     from ness.answer.evaluation import evaluate
     from ness.answer.network_engine import controller_engine
     from ness.answer.rule_engine import RuleEngine
@@ -133,7 +148,8 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
     record: dict[str, Any] = {**run._asdict(), "ended": False, "lessons": []}
     reference = resolve(None, ["learner.time_limit=60", "learner.workers=1"])
     table = learn(task.train, reference, task.lessons).table
-    started = time.monotonic()
+    state = None if states is None else states / Path(run.file).stem
+    started = time.monotonic() - (0.0 if state is None else _seconds_so_far(folder / run.file))
 
     def report(event: object) -> None:
         if isinstance(event, LessonDiagnosis):
@@ -141,7 +157,7 @@ def measure(run: Run, folder: Path) -> dict[str, Any]:
         _write(folder / run.file, {**record, "seconds": time.monotonic() - started, "latest": str(event)})
 
     taught = {"reference": table, "teacher": rules_as_teacher(config)}
-    done = learn_as_in_the_paper(task.train, config, task.lessons, report, run.device, **taught)
+    done = learn_as_in_the_paper(task.train, config, task.lessons, report, run.device, state, **taught)
     record |= {
         "ended": True,
         "cut_off": done.cut_off,
@@ -173,12 +189,17 @@ def _write(path: Path, record: dict[str, Any]) -> None:
     temporary.replace(path)
 
 
-def _measure_quietly(run: Run, folder: Path) -> None:
+def _seconds_so_far(path: Path) -> float:
+    """Return how long a run took up to its last report, if there is one to go on with."""
+    return float(json.loads(path.read_text(encoding="utf-8")).get("seconds", 0.0)) if path.exists() else 0.0
+
+
+def _measure_quietly(run: Run, folder: Path, states: Path | None) -> None:
     """Run in a process of its own; an error becomes the record."""
     os.environ["OMP_NUM_THREADS"] = "1"
     _do_without_safetensors()
     try:
-        measure(run, folder)
+        measure(run, folder, states)
     except Exception as error:
         _write(folder / run.file, {**run._asdict(), "ended": False, "error": repr(error)})
 
@@ -192,7 +213,14 @@ def _do_without_safetensors() -> None:
             sys.modules[name] = module
 
 
-def run_all(runs: Sequence[Run], jobs: int, minutes: float, folder: Path, tell: Callable[[str], None] = print) -> None:
+def run_all(
+    runs: Sequence[Run],
+    jobs: int,
+    minutes: float,
+    folder: Path,
+    states: Path | None = None,
+    tell: Callable[[str], None] = print,
+) -> None:
     """Keep so many processes busy until the time is up; then end them."""
     deadline = time.monotonic() + minutes * 60
     folder.mkdir(parents=True, exist_ok=True)
@@ -210,7 +238,7 @@ def run_all(runs: Sequence[Run], jobs: int, minutes: float, folder: Path, tell: 
             run = waiting.pop(0)
             run = run._replace(minutes=max(0.1, min(run.minutes, left - 0.5)))
             alone = run.device == "cpu"  # beside a GPU, searches are shared out among children of the process
-            process = context.Process(target=_measure_quietly, args=(run, folder), daemon=alone)
+            process = context.Process(target=_measure_quietly, args=(run, folder, states), daemon=alone)
             process.start()
             busy[process] = run
         time.sleep(0.2)
@@ -241,6 +269,24 @@ def summary(path: Path) -> str:
     return text
 
 
+def records_in(path: Path) -> list[dict[str, Any]]:
+    """Read the records of a folder, or those that a file has in compact form, one in each line."""
+    if path.is_file():
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(each.read_text(encoding="utf-8")) for each in path.glob("*.json")]
+
+
+def compact(record: dict[str, Any]) -> dict[str, Any]:
+    """Keep what table and plots need."""
+    lessons = [{key: each.get(key) for key in NEEDED_OF_LESSON} for each in record.get("lessons", [])]
+    kept = {key: record[key] for key in (*NEEDED, "error") if key in record}
+    return {**kept, "lessons": [{key: _rounded(value) for key, value in each.items()} for each in lessons]}
+
+
+def _rounded(value: float | None) -> float | None:
+    return round(value, 4) if isinstance(value, float) else value
+
+
 def in_order(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Put records in the order of the variants, then of task and seed."""
     places = {name: number for number, name in enumerate(VARIANTS)}
@@ -262,6 +308,9 @@ def _write_out(records: list[dict[str, Any]], missing: list[str], options: argpa
     from paper_page import images, page
     from paper_table import markdown, table
 
+    if options.compact:
+        lines = [json.dumps(compact(record)) + "\n" for record in records]
+        options.compact.write_text("".join(lines), encoding="utf-8")
     if options.table:
         print(table(records))
     if options.markdown:
@@ -276,7 +325,13 @@ def _write_out(records: list[dict[str, Any]], missing: list[str], options: argpa
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the plan, or print the table of records."""
     parser = argparse.ArgumentParser(prog="python benchmarks/paper_variants.py", description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("records"), help="folder of the records")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("records"),
+        help="folder of the records; or a file that --compact wrote, to show them",
+    )
+    parser.add_argument("--states", type=Path, help="folder of the loops' states, from which runs go on")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minutes", type=float, default=9.0, help="for all runs together")
     parser.add_argument("--seeds", type=int, default=5)
@@ -284,6 +339,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--device", default="auto", help="of the run at the paper's size")
     parser.add_argument("--only", action="append", default=[], help="a part of VARIANT,TASK; may be given again")
     parser.add_argument("--table", action="store_true", help="run nothing, print the records of --out as a table")
+    parser.add_argument("--compact", type=Path, help="run nothing, write the records into this file, a line for each")
     parser.add_argument("--markdown", type=Path, help="run nothing, write the table to a page in Markdown")
     parser.add_argument("--report", type=Path, help="run nothing, write a page with the table and plots")
     parser.add_argument("--images", type=Path, help="run nothing, write the plots into this folder")
@@ -295,13 +351,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     runs = [run for run in plan(options.seeds, options.minutes, options.device) if wanted(run.variant, run.task)]
     if options.seed:
         runs = [run for run in runs if run.seed in options.seed]
-    if options.table or options.markdown or options.report or options.images:
-        paths = options.out.glob("*.json")
-        records = in_order(json.loads(path.read_text(encoding="utf-8")) for path in paths)
-        records = [record for record in records if wanted(record["variant"], record["task"])]
+    if options.table or options.compact or options.markdown or options.report or options.images:
+        records = in_order(each for each in records_in(options.out) if wanted(each["variant"], each["task"]))
         _write_out(records, not_made(records, runs), options)
         return 0
-    run_all(runs, options.jobs, options.minutes, options.out, lambda line: print(line, file=sys.stderr, flush=True))
+    tell = partial(print, file=sys.stderr, flush=True)
+    run_all(runs, options.jobs, options.minutes, options.out, options.states, tell)
     return 0
 
 

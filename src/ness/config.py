@@ -204,6 +204,8 @@ class LoopConfig:
     # Two words that go with a token each are swapped where training shows that outputs change so: examples count as
     # solved only if rules solve them with swapped words, too, and by the same operators.
     swapped: bool = False
+    analogies: bool = False  # what such words become in a row that only later lessons show is told by others swapped
+    introduced: bool = False  # half of a word's examples must be shown so in its first lesson only, not in all
     # Whole loops at most, each from another seed; another begins if there is time for one as long as the longest. The
     # one is kept whose rules leave the fewest of these inputs undecided, or answered otherwise by other loops.
     loops: int = 1

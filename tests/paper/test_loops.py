@@ -38,7 +38,7 @@ def loop_of(*programs: tuple[str, str], swapped: bool = False) -> Any:
     traces = {codec.encode(line.split(), ()): codec.trace(line.split(), parse_program(text)) for line, text in programs}
     examples = [codec.encode(*example) for example in EXAMPLES]
     settings = SimpleNamespace(loop=LoopConfig(recombined=8, swapped=swapped), seed=0)
-    return SimpleNamespace(config=settings, examples=examples, traces=traces, sets=[TraceSet()])
+    return SimpleNamespace(config=settings, examples=examples, lessons=[examples], traces=traces, sets=[TraceSet()])
 
 
 WALK = ("walk", "SHIFT; REDUCE W; FINAL")
@@ -94,10 +94,19 @@ def test_unsolved_examples_want_another_loop_even_if_it_has_less_time() -> None:
     settings = config("loop.loops=3", "learner.time_limit=100")
     unsolved, doubtful = LoopRank(5, 0, 0, 0, 0, 0), LoopRank(0, 0, 7, 0, 7, 0)
     assert wants_another([unsolved], [51.0], settings)
-    assert not wants_another([doubtful], [51.0], settings)
-    assert wants_another([doubtful], [50.0], settings)
+    assert wants_another([doubtful], [48.0], settings)
     assert not wants_another([unsolved], [70.0], settings)
     assert not wants_another([unsolved] * 3, [10.0, 20.0, 30.0], settings)
+
+
+def test_a_loop_that_used_up_its_share_of_the_time_does_not_keep_the_next_one_from_what_is_left() -> None:
+    doubtful, other = LoopRank(0, 0, 7, 0, 7, 0), LoopRank(0, 0, 9, 1, 9, 0)
+    half = config("loop.loops=3", "loop.share=0.5", "learner.time_limit=100")
+    assert wants_another([doubtful], [51.0], half)
+    assert not wants_another([doubtful, other], [51.0, 80.0], half)
+    whole = config("loop.loops=3", "loop.share=1", "learner.time_limit=100")
+    assert not wants_another([doubtful], [51.0], whole)
+    assert wants_another([doubtful], [50.0], whole)
 
 
 @pytest.mark.slow

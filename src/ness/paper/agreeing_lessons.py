@@ -20,7 +20,7 @@ from ness.paper.lesson_clock import LessonClock
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.paper.recombination import exchanged, recombined
-from ness.paper.swaps import Counterparts, Swap, swaps_of
+from ness.paper.swaps import Analogies, Counterparts, Swap, swaps_of
 from ness.paper.trace_set import RuleDecisions, TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
@@ -54,7 +54,7 @@ class AgreeingLessons:
         """What can be swapped, by all examples of training."""
         if not self._loop.config.loop.swapped:
             return []
-        return swaps_of([sample for part in self._loop.lessons for sample in part])
+        return swaps_of(self._loop.lessons, self._loop.config.loop.introduced)
 
     def lesson(self) -> None:
         """Grow sets of traces until the rules of one solve all examples so far; train the network on it."""
@@ -72,6 +72,7 @@ class AgreeingLessons:
             self._clock.over,
             self._unshown(rng),
             counterparts,
+            self._analogies(),
         )
         fresh = loop.lessons[loop.lesson]
         working = [*loop.working, *rng.sample(fresh, min(settings.working_set, len(fresh)))]
@@ -94,6 +95,14 @@ class AgreeingLessons:
         loop.cut_off = loop.cut_off or growth.over()
         loop.sets, loop.working = [each.found for each in best], working
         loop.traces = loop.sets[0].traces | solved_traces(growth.rules(loop.sets[0]), loop.examples)
+
+    def _analogies(self) -> Analogies | None:
+        """What later lessons will show about words that can be swapped."""
+        loop = self._loop
+        if not (loop.config.loop.analogies and self._swaps):
+            return None
+        later = [source for part in loop.lessons[loop.lesson + 1 :] for source, _ in part]
+        return Analogies(self._swaps, [source for source, _ in loop.examples], later)
 
     def _unshown(self, rng: random.Random) -> list[CodedSource]:
         """Make inputs that training does not show: exchanged ones, in the last lesson recombined ones, too."""

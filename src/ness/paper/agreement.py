@@ -25,6 +25,7 @@ from ness.learn.coding import (
 )
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.paper.questions import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
+from ness.paper.swaps import Analogies, CodedForm
 from ness.rules.categories import equivalence_classes
 
 BANNED = 60.0  # nats: drawn only if nothing else is left
@@ -79,8 +80,14 @@ class _Counted:
 class TraceAgreement:
     """Counts of the decisions of traces, by status and by category, that traces can join and leave."""
 
-    def __init__(self, classes: Mapping[int, int], config: LoopConfig, base: Answers | None = None) -> None:
-        self.classes = dict(classes)
+    def __init__(
+        self,
+        classes: Mapping[int, int],
+        config: LoopConfig,
+        base: Answers | None = None,
+        analogies: Analogies | None = None,
+    ) -> None:
+        self.classes, self._analogies = dict(classes), analogies
         self._categories = ByCategory(self.classes)
         self._banned: DecisionKey | None = None
         self._answers: dict[SearchQuestion, list[float]] = {}
@@ -94,6 +101,7 @@ class TraceAgreement:
         self._by_top: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
         self._by_frame: defaultdict[tuple[CodedView, int], Counter[int]] = defaultdict(Counter)
         self._reduce: defaultdict[CodedView, Counter[str]] = defaultdict(Counter)
+        self._reduce_by_form: defaultdict[CodedForm, Counter[str]] = defaultdict(Counter)
         self._concat: defaultdict[tuple[int, CodedView, int], Counter[CodedParts]] = defaultdict(Counter)
         self._concat_by_category: defaultdict[tuple[int, CodedView, int], Counter[CodedParts]] = defaultdict(Counter)
         # The rules of all traces, for a search that follows them first.
@@ -131,7 +139,7 @@ class TraceAgreement:
 
     def by_other_categories(self, classes: Mapping[int, int]) -> "TraceAgreement":
         """Count the same traces by other categories."""
-        counted = TraceAgreement(classes, self._config, self._base)
+        counted = TraceAgreement(classes, self._config, self._base, self._analogies)
         counted.banned = self.banned
         for step, each in self._steps.items():
             if each.times:
@@ -157,6 +165,9 @@ class TraceAgreement:
         yield self._by_frame[by_category[1], by_category[3]], operator
         if isinstance(argument, str):
             yield self._reduce[status[1]], argument
+            if self._analogies is not None:
+                form, numbers = self._analogies.form(status[1])
+                yield self._reduce_by_form[form], argument.translate(numbers)
         elif argument is not None:
             yield self._concat[operator, status[1], status[3]], argument
             yield self._concat_by_category[operator, by_category[1], status[3]], argument
@@ -231,6 +242,8 @@ class TraceAgreement:
         argument: Argument = None
         if operator == REDUCE:
             argument = self.reduce.get(status[1])
+            if argument is None:
+                argument = self._told(status[1])
         elif operator in (CONCAT_M, CONCAT_S):
             argument = self.concat.get((operator, status[1], status[3]))
             if argument is None:
@@ -238,6 +251,14 @@ class TraceAgreement:
         else:
             return operator, None
         return None if argument is None else (operator, argument)
+
+    def _told(self, frame: CodedView) -> str | None:
+        """What a frame becomes by analogy with others, if only later lessons can show it."""
+        if self._analogies is None or not self._analogies.foretold(frame):
+            return None
+        form, numbers = self._analogies.form(frame)
+        argument = Majority(self._reduce_by_form).get(form)
+        return argument and argument.translate({number: token for token, number in numbers.items()})
 
     def shows(self, status: CodedStatus) -> bool:
         """Whether traces decide this status, or one with words of the same categories.

@@ -21,7 +21,7 @@ from ness.paper.prospects import Prospects
 from ness.paper.questions import Answers
 from ness.paper.recombination import untold
 from ness.paper.sampling import sampled_search, search_together
-from ness.paper.swaps import Counterparts
+from ness.paper.swaps import Analogies, Counterparts
 from ness.paper.trace_set import FollowResult, RuleDecisions, Traces, TraceSet, follow
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
@@ -49,10 +49,12 @@ class Growth:
         over: Over = lambda: False,
         imagined: Sequence[CodedSource] = (),
         counterparts: Counterparts | None = None,
+        analogies: Analogies | None = None,
     ) -> None:
         self._search, self._loop, self._base, self._rng, self._words = search, loop, base, rng, words
         self.over, self.imagined = over, imagined
         self._counterparts = Counterparts() if counterparts is None else counterparts
+        self._analogies = analogies
         self._first = cache(Moment)
         self.steps = 0  # executed by searches
 
@@ -190,7 +192,7 @@ class Growth:
 
     def rules(self, found: TraceSet) -> TraceAgreement:
         """Return the rules of a set of traces."""
-        rules = TraceAgreement(found.classes, self._loop, self._base)
+        rules = TraceAgreement(found.classes, self._loop, self._base, self._analogies)
         for trace in found.traces.values():
             rules.add(trace)
         return rules

@@ -51,13 +51,19 @@ def seed_of(seed: int, number: int) -> int:
 
 
 def wants_another(ranks: Sequence[LoopRank], ended: Sequence[float], config: Config) -> bool:
-    """Whether another loop is wanted, and there is time for it; half as long may do where examples are unsolved."""
+    """Whether another loop is wanted, and there is time for it.
+
+    Half as long as the longest may do if the best loop leaves examples unsolved or used up its share of the time: as a
+    rule no more than that share is left then, and a little less.
+    """
     if not ended:
         return True
     if len(ended) >= config.loop.loops or min(ranks).sure:
         return False
-    longest = max(now - before for before, now in pairwise([0.0, *ended]))
-    return ended[-1] + (longest / 2 if min(ranks).unsolved else longest) <= config.learner.time_limit
+    best, limit = min(ranks), config.learner.time_limit
+    lengths = [now - before for before, now in pairwise([0.0, *ended])]
+    hurried = best.unsolved or lengths[best.number] >= limit * config.loop.share
+    return ended[-1] + max(lengths) / (2 if hurried else 1) <= limit
 
 
 def limit_of_next(ended: Sequence[float], config: Config) -> float:
@@ -99,7 +105,7 @@ def _swapped(loop: Loop) -> list[tuple[Sample, Sample]]:
     if not loop.config.loop.swapped:
         return []
     rng = random.Random(loop.config.seed)
-    counterparts = Counterparts(swaps_of(loop.examples), rng)
+    counterparts = Counterparts(swaps_of(loop.lessons, loop.config.loop.introduced), rng)
     drawn = rng.sample(loop.examples, min(_SWAPPED, len(loop.examples)))
     return [(sample, other) for sample in drawn if (other := counterparts[sample]) is not None]
 

@@ -7,13 +7,15 @@ both tokens swapped.
 """
 
 import random
+from bisect import bisect
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import NamedTuple, TypeVar
 
-from ness.learn.coding import Sample
+from ness.learn.coding import PHRASE_MARK, CodedSource, CodedView, Sample
 
 A = TypeVar("A", bound=Hashable)
+CodedForm = tuple[tuple[int, int], ...]
 _SHOWN = 0.5  # share of the rarer word's examples that training must show swapped
 
 
@@ -31,8 +33,14 @@ class Swap(NamedTuple):
         return tuple([words.get(word, word) for word in source]), target.translate(tokens)
 
 
-def swaps_of(samples: Sequence[Sample]) -> list[Swap]:
-    """Find the swaps that examples show and none contradicts."""
+def swaps_of(lessons: Sequence[Sequence[Sample]], introduced: bool = False) -> list[Swap]:
+    """Find the swaps that examples show and none contradicts.
+
+    Half of the examples of the rarer word must be shown swapped: of all its examples, or (introduced) of those in the
+    lesson that introduces it. Lessons show new words in what is simple; of what is long, training shows little.
+    """
+    samples = [sample for part in lessons for sample in part]
+    ends = list(accumulate(map(len, lessons)))
     shown = dict(samples)
     holders = _holders(source for source, _ in samples)
     lexicon = _lexicon(holders, _holders(target for _, target in samples))
@@ -40,6 +48,9 @@ def swaps_of(samples: Sequence[Sample]) -> list[Swap]:
     for one, other in combinations(lexicon, 2):
         swap = Swap((one, other), (lexicon[one], lexicon[other]))
         rarer = min(holders[one], holders[other], key=len)
+        if introduced:
+            end = ends[bisect(ends, min(rarer))]
+            rarer = frozenset(number for number in rarer if number < end)
         swapped = [swap.of(samples[number]) for number in holders[one] | holders[other]]
         agrees = all(shown.get(source, target) == target for source, target in swapped)
         if agrees and sum(swap.of(samples[number])[0] in shown for number in rarer) >= _SHOWN * len(rarer):
@@ -58,6 +69,48 @@ class Counterparts(dict[Sample, Sample | None]):
         able = [swap for swap in self._swaps if not set(swap.words).isdisjoint(sample[0])]
         made = self[sample] = self._rng.choice(able).of(sample) if able else None
         return made
+
+
+class Analogies:
+    """Arguments of REDUCE for words in a row that only later lessons show: as of others, with words swapped.
+
+    What a lesson so far could have shown is not told so, nor what none shows: to learn that by heart must not pay.
+    """
+
+    def __init__(self, swaps: Sequence[Swap], sources: Iterable[CodedSource], later: Iterable[CodedSource]) -> None:
+        self._tokens = {word: token for swap in swaps for word, token in zip(swap.words, swap.tokens, strict=True)}
+        self._groups: dict[int, int] = {}
+        for one, other in [swap.words for swap in swaps]:
+            self._groups[other] = self._groups.setdefault(one, self._groups.get(other, one))
+        self._sources, self._later = _text(sources), _text(later)
+        self._foretold: dict[CodedView, bool] = {}
+
+    def foretold(self, frame: CodedView) -> bool:
+        """Whether a frame has words only, and only later lessons show them in this order."""
+        if frame not in self._foretold:
+            words = "" if PHRASE_MARK in frame else _row(frame)
+            self._foretold[frame] = bool(words) and words in self._later and words not in self._sources
+        return self._foretold[frame]
+
+    def form(self, frame: CodedView) -> tuple[CodedForm, dict[int, int]]:
+        """Show what can be swapped by its group, numbered; and which token has which number."""
+        numbers: dict[int, int] = {}
+        form = []
+        for word in frame:
+            if word in self._groups:
+                form.append((self._groups[word], numbers.setdefault(ord(self._tokens[word]), len(numbers))))
+            else:
+                form.append((word, -1))
+        return tuple(form), numbers
+
+
+def _row(words: Iterable[int]) -> str:
+    """Write words as a text, to look for some in a row."""
+    return "".join([chr(word + 1) for word in words])
+
+
+def _text(sources: Iterable[CodedSource]) -> str:
+    return "\0".join(map(_row, sources))
 
 
 def _holders(sequences: Iterable[Iterable[A]]) -> dict[A, frozenset[int]]:
