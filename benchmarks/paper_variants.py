@@ -76,6 +76,7 @@ VARIANTS = {
     "paper-loop without points 11 to 13": Variant(
         "paper-loop", ("loop.swapped=false", "loop.persist=false", "loop.suspects=rare", "loop.share=1")
     ),
+    "paper-loop without points 14 and 15": Variant("paper-loop", ("loop.introduced=false", "loop.analogies=false")),
     "paper-loop, one loop": Variant("paper-loop", ONE),
     "paper-loop, one loop, one set of traces": Variant("paper-loop", (*ONE, "loop.population=1")),
     "paper-loop, one loop, no changes": Variant("paper-loop", (*ONE, "loop.changes=0")),
@@ -86,6 +87,8 @@ VARIANTS = {
     "paper-loop, one loop, no recombined inputs": Variant("paper-loop", (*ONE, "loop.recombined=0")),
     "paper-loop, one loop, no exchanged words": Variant("paper-loop", (*ONE, "loop.exchanged=0")),
     "paper-loop, one loop, no swapped words": Variant("paper-loop", (*ONE, "loop.swapped=false")),
+    "paper-loop, one loop, words swapped if often shown": Variant("paper-loop", (*ONE, "loop.introduced=false")),
+    "paper-loop, one loop, no analogies": Variant("paper-loop", (*ONE, "loop.analogies=false")),
     "paper-loop, one loop, changes counted always": Variant("paper-loop", (*ONE, "loop.persist=false")),
     "paper-loop, one loop, rare decisions given up": Variant("paper-loop", (*ONE, "loop.suspects=rare")),
     "paper-loop, one loop, all sets and changes": Variant("paper-loop", (*ONE, "loop.settle=false")),
@@ -114,8 +117,8 @@ def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     shares = {  # of the time for all: with 16 jobs length follows around right
         "cfg/lambda:curriculum": 0.95,
         "scan/jump": 0.95,
-        "scan/around_right": 0.47,
-        "scan/length": 0.47,
+        "scan/around_right": 0.55,
+        "scan/length": 0.55,
         "fewshot": 0.15,
     }
     runs = [Run("paper-loop", task, seed, minutes * share) for task, share in shares.items() for seed in numbers]

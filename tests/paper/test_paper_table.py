@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+ONLY = ["--only", "paper-loop,scan", "--only", "paper-loop,cfg", "--only", "paper-loop,fewshot"]
 LESSON = {"examples": 4, "traced": 3, "gradient_steps": 7, "contradictory": 1, "contradictory_steps": 0.25}
 ENDED = {"ended": True, "cut_off": False, "seconds": 9.0, "lessons": [{**LESSON, "lesson": 1, "reference_steps": None}]}
 
@@ -29,8 +30,10 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def write(*records: Any) -> list[str]:
         for number, each in enumerate(records):
             (tmp_path / f"{number}.json").write_text(json.dumps(each), encoding="utf-8")
-        page = tmp_path / "page.md"
-        assert variants.main(["--markdown", str(page), "--out", str(tmp_path)]) == 0
+        page, lines, again = tmp_path / "page.md", tmp_path / "records.jsonl", tmp_path / "again.md"
+        assert variants.main(["--markdown", str(page), "--compact", str(lines), "--out", str(tmp_path)]) == 0
+        assert variants.main(["--markdown", str(again), "--out", str(lines)]) == 0
+        assert again.read_text(encoding="utf-8") == page.read_text(encoding="utf-8")  # compact records say the same
         return page.read_text(encoding="utf-8").splitlines()
 
     return write
@@ -70,3 +73,14 @@ def test_runs_that_were_not_made_are_named(written: Any) -> None:
     lines = written(*(record("paper-loop", "scan/jump", seed, {"test": 1.0}) for seed in (0, 1, 2, 4)))
     assert "- paper-loop, scan/jump: seed 3" in lines
     assert "- paper-loop, scan/length: seeds 0, 1, 2, 3, 4" in lines
+
+
+def test_the_page_of_the_documentation_follows_from_the_records_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(__file__).parents[2]
+    monkeypatch.syspath_prepend(root / "benchmarks")
+    variants = importlib.import_module("paper_variants")
+    page, records = tmp_path / "page.md", root / "docs" / "records" / "paper-loop.jsonl"
+    assert variants.main(["--markdown", str(page), *ONLY, "--out", str(records)]) == 0
+    assert page.read_text(encoding="utf-8") == (root / "docs" / "results-paper-loop.md").read_text(encoding="utf-8")
