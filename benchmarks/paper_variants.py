@@ -30,6 +30,7 @@ LOCAL = ("controller.input_encoder=word", "controller.frame_words=category", "co
 HARD = ("controller.categories=hard", "loop.categories=substitution")
 SAMPLES = ("loop.samples=8",)
 ONE = ("loop.loops=1",)
+LATE = ("loop.introduced=false", "loop.analogies=false", "loop.foresight=0")  # points 14 to 16 left out
 _LEAST = 2.0  # minutes that are left for a run to begin
 SHOWN = 20  # mistakes of the rules that a record keeps
 TESTED = 500  # inputs of a test set, drawn with a seed of their own
@@ -72,11 +73,11 @@ VARIANTS = {
         (*SMALL, *LOCAL, *HARD, *SAMPLES, "loop.conflicts=count", "loop.keep=conforming", "loop.replay=256"),
     ),
     "paper-loop": Variant("paper-loop"),
-    "paper-loop, each loop with all of the time": Variant("paper-loop", ("loop.share=1",)),
-    "paper-loop without points 11 to 13": Variant(
-        "paper-loop", ("loop.swapped=false", "loop.persist=false", "loop.suspects=rare", "loop.share=1")
+    "paper-loop without points 13 to 16": Variant("paper-loop", (*LATE, "loop.share=1")),
+    "paper-loop without points 11 to 16": Variant(
+        "paper-loop", (*LATE, "loop.swapped=false", "loop.persist=false", "loop.suspects=rare", "loop.share=1")
     ),
-    "paper-loop without points 14 and 15": Variant("paper-loop", ("loop.introduced=false", "loop.analogies=false")),
+    "paper-loop without points 14 to 16": Variant("paper-loop", LATE),
     "paper-loop, one loop": Variant("paper-loop", ONE),
     "paper-loop, one loop, one set of traces": Variant("paper-loop", (*ONE, "loop.population=1")),
     "paper-loop, one loop, no changes": Variant("paper-loop", (*ONE, "loop.changes=0")),
@@ -89,6 +90,7 @@ VARIANTS = {
     "paper-loop, one loop, no swapped words": Variant("paper-loop", (*ONE, "loop.swapped=false")),
     "paper-loop, one loop, words swapped if often shown": Variant("paper-loop", (*ONE, "loop.introduced=false")),
     "paper-loop, one loop, no analogies": Variant("paper-loop", (*ONE, "loop.analogies=false")),
+    "paper-loop, one loop, 10 nats for each later example": Variant("paper-loop", (*ONE, "loop.foresight=0")),
     "paper-loop, one loop, changes counted always": Variant("paper-loop", (*ONE, "loop.persist=false")),
     "paper-loop, one loop, rare decisions given up": Variant("paper-loop", (*ONE, "loop.suspects=rare")),
     "paper-loop, one loop, all sets and changes": Variant("paper-loop", (*ONE, "loop.settle=false")),

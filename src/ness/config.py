@@ -195,6 +195,7 @@ class LoopConfig:
     guided: bool = True  # the network is asked where no trace has decided; else all operators are alike there
     working_set: int = 400  # examples of a lesson
     lookahead: int = 150  # examples of the next lesson that judge traces, half as many of the one after, and so on
+    foresight: float = 0.0  # nats that all of these together weigh, if it is more than 10 for each
     # Inputs made by exchanging complete inputs inside others; in the last lesson, which has no later ones that could
     # judge, sets whose traces show all decisions there rank higher.
     recombined: int = 0
@@ -255,7 +256,7 @@ class LoopConfig:
             raise ConfigError(f"'loop.share' must be above 0 and at most 1, not {self.share}")
         if not 0 <= self.exploration <= 1:
             raise ConfigError(f"'loop.exploration' must be from 0 to 1, not {self.exploration}")
-        for name in ("replay", "changes", "lookahead", "recombined", "exchanged"):
+        for name in ("replay", "changes", "lookahead", "foresight", "recombined", "exchanged"):
             if getattr(self, name) < 0:
                 raise ConfigError(f"'loop.{name}' must not be negative, not {getattr(self, name)}")
 

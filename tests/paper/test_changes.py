@@ -95,3 +95,23 @@ def test_changes_that_bring_nothing_end_unless_examples_are_unsolved(monkeypatch
     assert changes_made(monkeypatch, failures=1, persist=True) == MANY
     assert changes_made(monkeypatch, failures=0, persist=True) == FEW
     assert changes_made(monkeypatch, failures=1, persist=False) == FEW
+
+
+def price(foresight: float, judges: int) -> float:
+    """Rank a set that foresees half of so many later examples and is perfect otherwise."""
+    loop: Any = SimpleNamespace(config=SimpleNamespace(loop=LoopConfig(foresight=foresight)))
+    lessons = AgreeingLessons(loop)
+    growth: Any = SimpleNamespace(
+        rules=lambda _: None,
+        foreseen=lambda _, samples: len(samples) // 2,
+        untold=lambda _: {},
+        count_unlike=lambda *_: 0,
+    )
+    later: list[Any] = [None] * judges
+    return lessons._ranked(growth, TraceSet(), [], later, 0).price
+
+
+def test_few_later_examples_weigh_as_much_as_many() -> None:
+    assert price(0.0, 40) == 200
+    assert price(3000.0, 40) == price(3000.0, 300) == 1500
+    assert price(3000.0, 400) == 2000

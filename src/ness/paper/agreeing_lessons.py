@@ -24,7 +24,7 @@ from ness.paper.swaps import Analogies, Counterparts, Swap, swaps_of
 from ness.paper.trace_set import RuleDecisions, TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
-_UNFORESEEN = 10.0  # nats: a later example that rules do not solve
+_UNFORESEEN = 10.0  # nats: a later example that rules do not solve, at least
 _ENOUGH = 30  # examples before which no lesson settles
 
 
@@ -192,7 +192,8 @@ class AgreeingLessons:
         unforeseen = len(judges) - growth.foreseen(rules, judges)
         untold = growth.untold(rules)
         doubts = len(self._exchanged & untold.keys())
-        price = found.disagreement + _UNFORESEEN * unforeseen + UNSOLVED * len(untold)
+        weight = max(_UNFORESEEN, self._loop.config.loop.foresight / max(len(judges), 1))
+        price = found.disagreement + weight * unforeseen + UNSOLVED * len(untold)
         unlike = growth.count_unlike(rules, working)
         failures = len(working) - growth.foreseen(rules, working) + unlike
         return RankedSet(failures, price, number, unforeseen, len(untold), doubts, unlike, found)
