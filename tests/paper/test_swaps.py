@@ -10,7 +10,7 @@ from ness.machine import parse_program
 from ness.machine.opcodes import REDUCE
 from ness.paper.agreement import TraceAgreement
 from ness.paper.growth import Growth
-from ness.paper.swaps import Analogies, Counterparts, swaps_of
+from ness.paper.swaps import Counterparts, SwapAnalogies, swaps_of
 from ness.paper.trace_set import TraceSet
 
 LEFT_AND_RIGHT = [
@@ -80,7 +80,7 @@ def test_words_in_a_row_that_only_later_lessons_show_are_told_by_swapped_ones() 
 
     def told(shown: int, *frame: str) -> tuple[str, ...] | None:
         before, later = (chain.from_iterable(parts) for parts in (sources[:shown], sources[shown:]))
-        analogies = Analogies(swaps_of(CODED_LETTERS, introduced=True), before, later)
+        analogies = SwapAnalogies(swaps_of(CODED_LETTERS, introduced=True), before, later)
         rules = TraceAgreement(dict.fromkeys(letters, letters[0]), LoopConfig(), analogies=analogies)
         rules.add(trace)
         top = tuple(OF_LETTERS.words[word] for word in frame)

@@ -20,7 +20,7 @@ from ness.paper.lesson_clock import LessonClock
 from ness.paper.moments import Moment
 from ness.paper.progress import Loop
 from ness.paper.recombination import exchanged, recombined
-from ness.paper.swaps import Analogies, Counterparts, Swap, swaps_of
+from ness.paper.swaps import Counterparts, Swap, SwapAnalogies, swaps_of
 from ness.paper.trace_set import RuleDecisions, TraceSet, follow, solved_traces
 from ness.rules.table import Categories, RuleTable
 
@@ -96,13 +96,13 @@ class AgreeingLessons:
         loop.sets, loop.working = [each.found for each in best], working
         loop.traces = loop.sets[0].traces | solved_traces(growth.rules(loop.sets[0]), loop.examples)
 
-    def _analogies(self) -> Analogies | None:
+    def _analogies(self) -> SwapAnalogies | None:
         """What later lessons will show about words that can be swapped."""
         loop = self._loop
         if not (loop.config.loop.analogies and self._swaps):
             return None
         later = [source for part in loop.lessons[loop.lesson + 1 :] for source, _ in part]
-        return Analogies(self._swaps, [source for source, _ in loop.examples], later)
+        return SwapAnalogies(self._swaps, [source for source, _ in loop.examples], later)
 
     def _unshown(self, rng: random.Random) -> list[CodedSource]:
         """Make inputs that training does not show: exchanged ones, in the last lesson recombined ones, too."""

@@ -25,7 +25,7 @@ from ness.learn.coding import (
 )
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
 from ness.paper.questions import Answers, OperatorQuestion, ReduceQuestion, SearchQuestion
-from ness.paper.swaps import Analogies, CodedForm
+from ness.paper.swaps import CodedForm, SwapAnalogies
 from ness.rules.categories import equivalence_classes
 
 BANNED = 60.0  # nats: drawn only if nothing else is left
@@ -85,7 +85,7 @@ class TraceAgreement:
         classes: Mapping[int, int],
         config: LoopConfig,
         base: Answers | None = None,
-        analogies: Analogies | None = None,
+        analogies: SwapAnalogies | None = None,
     ) -> None:
         self.classes, self._analogies = dict(classes), analogies
         self._categories = ByCategory(self.classes)

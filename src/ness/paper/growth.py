@@ -21,7 +21,7 @@ from ness.paper.prospects import Prospects
 from ness.paper.questions import Answers
 from ness.paper.recombination import untold
 from ness.paper.sampling import sampled_search, search_together
-from ness.paper.swaps import Analogies, Counterparts
+from ness.paper.swaps import Counterparts, SwapAnalogies
 from ness.paper.trace_set import FollowResult, RuleDecisions, Traces, TraceSet, follow
 
 UNSOLVED = 100.0  # nats: an example without a trace agrees with nothing
@@ -49,7 +49,7 @@ class Growth:
         over: Over = lambda: False,
         imagined: Sequence[CodedSource] = (),
         counterparts: Counterparts | None = None,
-        analogies: Analogies | None = None,
+        analogies: SwapAnalogies | None = None,
     ) -> None:
         self._search, self._loop, self._base, self._rng, self._words = search, loop, base, rng, words
         self.over, self.imagined = over, imagined

@@ -71,7 +71,7 @@ class Counterparts(dict[Sample, Sample | None]):
         return made
 
 
-class Analogies:
+class SwapAnalogies:
     """Arguments of REDUCE for words in a row that only later lessons show: as of others, with words swapped.
 
     What a lesson so far could have shown is not told so, nor what none shows: to learn that by heart must not pay.
