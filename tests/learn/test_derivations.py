@@ -17,7 +17,14 @@ from ness.data.lessons import by_length
 from ness.learn.coding import LITERAL, Codec, Sample, literal
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.attempt import attempt_by_derivations
-from ness.learn.derivations.content import content_sets, context_classes, is_written, is_written_once, places_of_words
+from ness.learn.derivations.content import (
+    content_sets,
+    context_classes,
+    is_written,
+    is_written_once,
+    places_of_words,
+    without_odd_words,
+)
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.hypothesis import Way
 from ness.learn.derivations.patterns import patterns_of
@@ -306,3 +313,15 @@ def test_words_stay_visible_where_phrases_are_copied() -> None:
     train, tests = wide_scheme(7206)
     learned = learn(train, Config())
     assert evaluate(RuleEngine(learned.table), tests).exact == 1
+
+
+def test_words_that_ask_for_another_output_are_no_content() -> None:
+    """`size is missing` is not written as `size is red` is; which of the words is odd, several lines tell together."""
+    lines = [(f"{a} is {b}", f"{a.upper()} = {b.upper()}") for a in ("size", "hue") for b in ("red", "blue")]
+    lines += [("size is missing", "SIZE NULL"), ("hue is missing", "HUE NULL")]
+    codec = Codec([example_of(*line) for line in lines])
+    samples = [codec.encode(source.split(), target.split()) for source, target in lines]
+    meanings = {"size": "SIZE", "hue": "HUE", "red": "RED", "blue": "BLUE", "missing": "NULL"}
+    content = {codec.encode((word,), (token,))[0][0]: codec.encode((), (token,))[1] for word, token in meanings.items()}
+    left = {codec.word(word) for word in without_odd_words(samples, content)}
+    assert left == {"size", "hue", "red", "blue"}

@@ -1,7 +1,7 @@
 """Classes of content words by where they occur in the inputs, found by counting alone."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ness.learn.coding import Sample
@@ -14,6 +14,8 @@ _CLASS = -2  # the class 0 as a neighbour; the next ones count down
 _ROUNDS = 10
 _ALIKE = 0.5  # of the contexts of one must be contexts of the other
 _LEAST_SAMPLES = 8  # of a word, for what always stands beside its token to be no accident
+_MOST_ODD = 0.25  # of the words of a set may be none
+_VOTES = 2520  # for each lot of words, shared out among them
 _MOST = 0.9  # of the examples must write each content word
 
 Context = tuple[int, int]
@@ -26,9 +28,9 @@ def content_sets(
     """Sets of words that may be phrases by themselves, with their phrases, the most likely first.
 
     Not every word with a token of its own is one: an operator with a token must stay visible in its frame, so that
-    others can bind tighter. A word that no other is like is no content; beyond that, several sets are worth a try (as
-    words that open what something else closes may be visible, too), and phrases with or without the tokens that always
-    stand beside them.
+    others can bind tighter. A word that no other is like is no content; beyond that, several sets are worth a try
+    (words that open what something else closes may be visible, too, and those that ask for another output than words
+    like them), and phrases with or without the tokens that always stand beside them.
     """
     targets = _targets(samples, lexical)
     last = {source[-1] for source, _ in samples}
@@ -45,6 +47,7 @@ def content_sets(
                 chosen.append(some)
     bare = [{word: lexical[word] for each in some for word in each} for some in chosen]
     enclosed = [{w: _enclosed(phrase, targets[w], pairs) for w, phrase in content.items()} for content in bare]
+    alike = [without_odd_words(samples, content) for content in (*bare, *enclosed)]
     own = [{word: phrase for each in some for word, phrase in _own(each, lexical, targets).items()} for some in chosen]
     wide = [_grown_set(content, content, targets) for content in bare]
     mixed = [
@@ -54,10 +57,45 @@ def content_sets(
         if len(some) > 1
     ]
     found: list[dict[int, str]] = []
-    for content in (*bare, *enclosed, *own, *wide, *mixed):
+    for content in (*bare, *enclosed, *alike, *own, *wide, *mixed):
         if content not in found and is_written(samples, content):
             found.append(content)
     return found
+
+
+def without_odd_words(samples: Sequence[Sample], content: Mapping[int, str]) -> dict[int, str]:
+    """The content words less those that ask for other outputs than others in the same place.
+
+    Where `size is red` becomes `size = red` and `size is missing` becomes `size IS NULL`, `missing` must stay visible.
+    """
+    left = dict(content)
+    while len(left) >= (1 - _MOST_ODD) * len(content):
+        votes: Counter[int] = Counter()
+        for words in _clashes(samples, left):
+            votes.update(dict.fromkeys(words, _VOTES // len(words)))  # rather one odd word than several
+        if not votes:
+            return left
+        del left[max(sorted(votes), key=votes.__getitem__)]
+    return dict(content)
+
+
+def _clashes(samples: Sequence[Sample], content: Mapping[int, str]) -> Iterator[set[int]]:
+    """Words of which one lot must be odd: those of two outputs of a pattern, in places that have none in common."""
+    outputs: dict[tuple[int, ...], dict[str, list[list[int]]]] = {}  # by pattern and output: the content words
+    for source, target in samples:
+        words = [word for word in source if word in content]
+        if words and len(set(words)) == len(words):
+            for place, word in enumerate(words):
+                target = target.replace(content[word], chr(place))
+            pattern = tuple([_CLASS if word in content else word for word in source])
+            outputs.setdefault(pattern, {}).setdefault(target, []).append(words)
+    for by_output in outputs.values():
+        usual, *others = sorted(by_output.values(), key=len, reverse=True)
+        for unusual in others:
+            for pair in zip(zip(*unusual, strict=True), zip(*usual, strict=True), strict=True):
+                one, other = map(set, pair)
+                if one.isdisjoint(other):
+                    yield from (one, other)
 
 
 def _targets(samples: Sequence[Sample], words: Container[int]) -> dict[int, list[str]]:
