@@ -6,7 +6,7 @@ imagined.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from ness.learn.cues import pairs_of_words
 from ness.machine import PHRASE, Operator, Status, View, Word
@@ -22,7 +22,9 @@ Pair = tuple[Word, Word]
 def tell_separators(table: RuleTable, sources: Collection[tuple[Word, ...]]) -> None:
     """Note in a table what follows from where the words of these inputs stand; call `index` after that."""
     joining = {word for status in table.operators if (word := _read_on(table, status)) is not None}
-    separators = _separators(joining, sources)
+    framed = {word for _, top, _ in table.concat for word in words_of(top)}
+    pairs = sorted((one, other) for one, other, _ in pairs_of_words(list(sources)) if {one, other} <= framed)
+    separators = _separators(joining, pairs, sources)
     if separators:
         table.categories = _apart(table.categories, separators)
         table.imagined = dict(_imagined(table, separators, joining))
@@ -34,11 +36,11 @@ def _read_on(table: RuleTable, status: Status) -> Word | None:
     return status.next if reads and isinstance(status.next, str) else None
 
 
-def _separators(joining: Set[Word], sources: Collection[tuple[Word, ...]]) -> dict[Word, Pair]:
-    """Which of some words stand only between two words that belong together, with these."""
+def _separators(joining: Set[Word], pairs: Iterable[Pair], sources: Collection[tuple[Word, ...]]) -> dict[Word, Pair]:
+    """Which of some words stand only between the two of a pair, with these."""
     all_over = Counter([word for source in sources for word in source if word in joining])
     found: dict[Word, Pair] = {}
-    for opens, closes, _ in sorted(pairs_of_words(list(sources))):
+    for opens, closes in pairs:
         inside: Counter[Word] = Counter()
         for source in sources:
             inside.update(_between(opens, closes, source) if opens in source else ())
