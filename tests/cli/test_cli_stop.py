@@ -13,6 +13,7 @@ import pytest
 
 from commands import NESS, ness
 
+SEARCHED = "--set=learner.derivations=false"  # lesson by lesson
 # Enough verbs that a training is far from its end when it is stopped, however late the signal comes.
 VERBS = {"walk": "WALK", "run": "RUN", "look": "LOOK", "jump": "JUMP"} | {f"do{n}": f"DO{n}" for n in range(26)}
 OFTEN = {"": 1, " twice": 2, " thrice": 3}
@@ -32,7 +33,7 @@ def stop_after_lesson(
 ) -> tuple[int, str]:
     """Send a signal after a lesson, to the training and all its processes or to it alone: its code and last words."""
     process = subprocess.Popen(
-        [NESS, "train", data, "--rules-only", "--out", run],
+        [NESS, "train", data, "--rules-only", SEARCHED, "--out", run],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -51,7 +52,7 @@ def stop_after_lesson(
 @pytest.fixture(scope="module")
 def unbroken_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("unbroken")
-    assert ness("train", write(folder / "my.tsv"), "--rules-only", "--out", folder / "run").returncode == 0
+    assert ness("train", write(folder / "my.tsv"), "--rules-only", SEARCHED, "--out", folder / "run").returncode == 0
     return folder / "run"
 
 
@@ -64,7 +65,7 @@ def test_ctrl_c_leaves_a_usable_folder_and_resume_ends_as_an_unbroken_run(tmp_pa
     assert "Traceback" not in words
     partial = ness("predict", tmp_path / "run", "walk twice")
     assert (partial.returncode, partial.stdout) == (0, "WALK WALK\n")
-    assert ness("train", data, "--rules-only", "--out", tmp_path / "run", "--resume").returncode == 0
+    assert ness("train", data, "--rules-only", SEARCHED, "--out", tmp_path / "run", "--resume").returncode == 0
     for name in ("rules.json", "traces.jsonl.gz"):
         assert (tmp_path / "run" / name).read_bytes() == (unbroken_run / name).read_bytes()
     assert json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))["complete"]
@@ -99,7 +100,7 @@ def test_a_killed_run_says_how_to_go_on_and_loses_no_whole_lesson(tmp_path: Path
     assert done.stderr.count("\n") == 1
     journal = (tmp_path / "run" / "state" / "lessons.jsonl").read_text(encoding="utf-8")
     (tmp_path / "run" / "state" / "lessons.jsonl").write_text(journal + '{"attempt": 1, "les', encoding="utf-8")
-    assert ness("train", data, "--rules-only", "--out", tmp_path / "run", "--resume").returncode == 0
+    assert ness("train", data, "--rules-only", SEARCHED, "--out", tmp_path / "run", "--resume").returncode == 0
     assert (tmp_path / "run" / "rules.json").read_bytes() == (unbroken_run / "rules.json").read_bytes()
 
 
