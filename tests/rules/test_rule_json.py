@@ -96,7 +96,7 @@ def _set(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         (_set("reduce.0.counts.0.phrase", []), r"counts\[0\].phrase: expected `array` of length >= 1"),
         (_set("reduce.0.frame", [None]), r"reduce\[0\].frame\[0\]: expected `str`, got `null`"),
         (_set("concat_s.0.counts.0.parts", [9]), "outside 0..1"),
-        (_set("concat_s.0.counts.0.parts", [-1]), "outside 0..1"),
+        (_set("concat_s.0.counts.0.parts", [-1]), "at least one position"),
         (_set("concat_s.0.counts.0.parts", []), "at least one position"),
         (_set("concat_m.0", None), r"concat_m\[0\]: expected `object`, got `null`"),
     ],

@@ -19,16 +19,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.arguments import ConcatArguments
+from ness.rules.arguments import ConcatArguments, KindNotation
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 from ness.rules.contexts import Contexts
 
 # Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
 # for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
-# null is a phrase; as the next word it is the end of the input; as the second frame it means that there is none.
-# "reduce" reads [words, phrase, traces], "concat" [operator, top frame, memory, parts, traces]; a part is a target
-# token, or a number, which counts the top frame's items from 0, then the memory; a number that points at a word stands
-# for what "reduce" makes of that word. Where words of a category have different parts, each frame has its own line.
+# null is a phrase, a number a phrase of that kind; as the next word null is the end of the input; as the second frame it
+# means that there is none.
+# "reduce" reads [words, phrase, traces] or [words, phrase, traces, kind of the phrase], "concat" [operator, top frame,
+# memory, parts, traces]; a part is a target token, or a number, which counts the top frame's items from 0, then the
+# memory; a number that points at a word stands for what "reduce" makes of that word; -1 and below, in the last place,
+# is the kind of what is made. Where words of a category have different parts, each frame has its own line.
 # "contexts" has other parts by second frame: [operator, top frame, memory, second frame, parts, traces].
 # Words may have other categories in the arguments of CONCAT than elsewhere.
 # "spelling" is for `Spelling`.
@@ -80,7 +82,8 @@ class Rules:
             for operator, count in counts.items():
                 general.add(status, status, operator, count)
         self._rules.rows.update({name: rows for name, rows in general.rows.items() if name != "status"})
-        self._reduce = {tuple(words): tuple(phrase) for words, phrase, _ in data["reduce"]}
+        self._reduce = {tuple(rule[0]): tuple(rule[1]) for rule in data["reduce"]}
+        self.kinds = {tuple(rule[0]): rule[3] for rule in data["reduce"] if len(rule) > 3}
         concat = {_concat_key(*rule[:3]): tuple(rule[3]) for rule in data["concat"]}
         above: dict[Any, dict[Any, dict[Any, int]]] = {}
         for operator, top, memory, second, parts, count in data.get("contexts", ()):
@@ -94,8 +97,11 @@ class Rules:
         ]
         self._own = any(isinstance(key[1][p], str) for key, parts in known for p in parts if _inside(p, key[1]))
         alike = {word: members[0] for members in data.get("argument_categories", ()) for word in members}
-        by_class = (lambda top: _view(top, alike)) if "argument_categories" in data else None
-        self._arguments = ConcatArguments(concat, lambda top: _view(top, self._category), by_class, contexts)
+        by_class = (lambda top: _view_of_kinds(top, alike)) if "argument_categories" in data else None
+        notation = KindNotation(_plain, _kind_of, _without_kind)
+        self._arguments = ConcatArguments(
+            concat, lambda top: _view_of_kinds(top, self._category), by_class, contexts, notation
+        )
         self._rules.imagined = {_status(*rule[:4]): {rule[4]: 1} for rule in data.get("imagined", ())}
         self._decided: dict[Status, Decision | None] = {}
 
@@ -166,24 +172,44 @@ class Rules:
 
 
 def _view(items: View, categories: dict[str, str]) -> View:
-    """Show a frame with words as their categories."""
-    return tuple([item if item is PHRASE else categories.get(item, item) for item in items])
+    """Show a frame with words as their categories, and phrases of all kinds alike."""
+    return tuple([categories.get(item, item) if isinstance(item, str) else PHRASE for item in items])
+
+
+def _view_of_kinds(items: View, categories: dict[str, str]) -> View:
+    """Show a frame with words as their categories, and phrases with their kinds."""
+    return tuple([categories.get(item, item) for item in items])
+
+
+def _plain(view: View) -> View:
+    """Show phrases of all kinds alike."""
+    return tuple([item if isinstance(item, str) else PHRASE for item in view])
+
+
+def _kind_of(parts: tuple[Any, ...]) -> Any:
+    """Return the kind of the phrase that a CONCAT makes; None where it has none."""
+    return -parts[-1] if isinstance(parts[-1], int) and parts[-1] < 0 else None
+
+
+def _without_kind(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the parts that a CONCAT joins."""
+    return parts[:-1] if _kind_of(parts) else parts
 
 
 def _inside(part: Any, top: View) -> bool:
     """Tell whether a part of a CONCAT is a position of the top frame."""
-    return isinstance(part, int) and part < len(top)
+    return isinstance(part, int) and 0 <= part < len(top)
 
 
 def _shape(view: Any) -> Any:
     """Show a frame without saying which words stand in it."""
-    return view if view is NO_FRAME else tuple([PHRASE if item is PHRASE else ANY for item in view])
+    return view if view is NO_FRAME else tuple([ANY if isinstance(item, str) else PHRASE for item in view])
 
 
 def legal_operators(word: str | None, top: View, second: View | None, memory: View, own: bool = False) -> set[str]:
     """Name the operators that the machine can execute; `own`: CONCAT_S may name words."""
-    has_phrase = PHRASE in top
-    one_phrase = top == (PHRASE,)
+    has_phrase = any(not isinstance(item, str) for item in top)
+    one_phrase = has_phrase and len(top) == 1
     legal = {
         "SHIFT": word is not END,
         "REDUCE": not has_phrase and bool(top or memory),
@@ -210,7 +236,7 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
         source = (BEGIN, *source, END_WORD)
     length, position, decide = len(source), 0, rules.decide
     frame: tuple[Any, ...] = ()  # the top frame: words, and phrases as ropes
-    view: View = ()  # the same with every phrase as PHRASE
+    view: View = ()  # the same with phrases as PHRASE, or as their kinds
     below: Any = None  # the frames below, linked: (frame, view, below)
     memory: tuple[Any, ...] = ()
     for number in range(1, 20 * length + 101):
@@ -225,19 +251,19 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
         if operator == "SHIFT":
             frame, view, position = (*frame, following), (*view, following), position + 1
         elif operator == "REDUCE":
-            frame, view = (argument,), (PHRASE,)
+            frame, view = (argument,), (rules.kinds.get(view, PHRASE),)
         elif operator == "PUSH":
             frame, view, below = (), (), (frame, view, below)
         elif operator == "POP":
-            frame, view, below = below[0] + frame, (*below[1], PHRASE), below[2]
+            frame, view, below = below[0] + frame, below[1] + view, below[2]
         elif operator == "FINAL":
             return _flatten(frame[0], number)
         else:
             items = frame + memory
-            parts = [items[part] if isinstance(part, int) else (part,) for part in argument]
+            parts = [items[part] if isinstance(part, int) else (part,) for part in _without_kind(argument)]
             joined = parts[0] if len(parts) == 1 else parts
             if operator == "CONCAT_S":
-                frame, view, memory = (joined,), (PHRASE,), ()
+                frame, view, memory = (joined,), (_kind_of(argument),), ()
             else:
                 kept = [index for index in range(len(frame)) if index not in argument]
                 frame, view = tuple([frame[index] for index in kept]), tuple([view[index] for index in kept])
@@ -309,7 +335,7 @@ def _in_words(word: str | None, top: View, second: View | None, memory: View) ->
 def _list(items: View) -> str:
     """List the items of a frame, of a long one the last."""
     named = {PHRASE: PART, BEGIN: "the beginning"}
-    shown = [named.get(item, f"'{item}'") for item in items[-LISTED:]]
+    shown = [named.get(item, f"'{item}'") for item in _plain(items)[-LISTED:]]
     if len(items) > LISTED:
         shown.insert(0, f"{len(items) - LISTED} more")
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "nothing"

@@ -37,7 +37,7 @@ _IMPORTED = """from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.arguments import ConcatArguments
+from ness.rules.arguments import ConcatArguments, KindNotation
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 from ness.rules.contexts import Contexts
 """
@@ -110,7 +110,10 @@ def compact_rules(
         "categories": [list(members) for members in table.categories.classes if len(members) > 1],
         "operators": _operator_rules(by_category),
         "operator_exceptions": _operator_rules(exceptions),
-        "reduce": [[list(frame), *_best(table, counts)] for frame, counts in sorted(table.reduce.items())],
+        "reduce": [
+            [list(frame), *_best(table, counts), *([table.reduce_kinds[frame]] if frame in table.reduce_kinds else [])]
+            for frame, counts in sorted(table.reduce.items())
+        ],
         "concat": _concat_rules(table),
         **extensions,
     }
@@ -133,7 +136,7 @@ def _concat_rules(table: RuleTable) -> list[list[Any]]:
     categories = table.categories
     by_category: dict[ConcatKey, dict[View, Counter[Any]]] = {}
     for (operator, top, memory), counts in table.concat.items():
-        by_category.setdefault((operator, categories.view(top), memory), {})[top] = counts
+        by_category.setdefault((operator, categories.view_of_kinds(top), memory), {})[top] = counts
     peculiar = {categories.of(word) for word in table.arguments.peculiar}
     rules: dict[ConcatKey, list[Any]] = {}
     for (operator, view, memory), frames in by_category.items():

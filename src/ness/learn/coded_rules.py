@@ -12,21 +12,26 @@ from ness.learn.coding import (
     CodedTrace,
     CodedView,
     Sample,
+    kind_of,
     legal_opcodes,
     shape,
+    without_kinds,
     words_named,
 )
 from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.uses import count_uses
 from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
-from ness.rules.arguments import Exchanges, find, is_regular
+from ness.rules.arguments import Exchanges, KindNotation, across_kinds, find, is_regular
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation, Row, bump, most_used
 from ness.rules.contexts import Contexts, agreed_above
 
 Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
 _NOTATION = FrameNotation(shape, NO_FRAME)
+_KIND_NOTATION = KindNotation(
+    without_kinds, kind_of, lambda argument: argument[:-1] if kind_of(argument) else argument
+)
 
 
 class CodedRules:
@@ -83,9 +88,13 @@ class CodedRules:
             found = self._category_views[view] = tuple([of(item, item) for item in view])
         return found
 
+    def _outlook(self, view: CodedView) -> CodedView:
+        """Show words as their categories, and phrases of all kinds alike: what operators depend on."""
+        return without_kinds(self.categorise(view))
+
     def category_status(self, status: CodedStatus) -> CodedStatus:
         next_word, top, second, memory = status
-        return self._classes.get(next_word, next_word), self.categorise(top), self.categorise(second), memory
+        return self._classes.get(next_word, next_word), self._outlook(top), self._outlook(second), memory
 
     def add(self, trace: CodedTrace, times: int = 1) -> None:
         """Count the rules of a trace (`times` -1 takes them back)."""
@@ -170,7 +179,7 @@ class CodedRules:
             if not exact:
                 parts = self._argument_of_kind((operator, self.categorise(top), memory), top, second)
             elif (contexts := self._contexts_of((operator, top, memory))) is not None:
-                parts = _or_refused(contexts.find(self.categorise(second)))
+                parts = _or_refused(contexts.find(self._outlook(second)))
             else:
                 parts = most_used(exact)
             known = not parts or parts is REFUSED or not self.own or all(w in self.own for w in words_named(top, parts))
@@ -182,7 +191,7 @@ class CodedRules:
         exact = self.concat.get(key, {})
         if second is None or not self.contextual or len(exact) < 2:
             return exact
-        return self._by_second.get(key, {}).get(self.categorise(second), {})
+        return self._by_second.get(key, {}).get(self._outlook(second), {})
 
     def _contexts_of(self, key: ConcatKey) -> Contexts | None:
         """The arguments of a frame by second frames, where these tell them."""
@@ -201,7 +210,7 @@ class CodedRules:
         """
         arguments = self.concat_by_category.get(kind)
         if not arguments:
-            return None
+            return self._argument_across_kinds(kind)
         if self.contextual and (above := self._argument_of_kind_above(kind, second)) is not None:
             return above
         if self._exchanges is None:
@@ -213,6 +222,17 @@ class CodedRules:
         found = find(self._frames_of(kind), top, self._exchanges)
         return found.argument if found.argument in arguments else REFUSED
 
+    def _argument_across_kinds(self, kind: ConcatKey) -> Any:
+        """The argument of a frame whose phrases are of new kinds, or of kinds that were not seen together."""
+        operator, top, memory = kind
+        outlook = without_kinds(top)
+        frames = {
+            frame: most_used(row)
+            for (other, frame, full), row in self.concat_by_category.items()
+            if (other, full) == (operator, memory) and without_kinds(frame) == outlook
+        }
+        return across_kinds(frames, top, _KIND_NOTATION) if frames else None
+
     def _argument_of_kind_above(self, kind: ConcatKey, second: CodedView) -> Any:
         """The argument of a new frame of a kind whose frames have them by second frame; None where none of them has."""
         operator, _, memory = kind
@@ -221,7 +241,7 @@ class CodedRules:
         if not told:
             return None
         others = [most_used(self.concat[operator, frame, memory]) for frame in contexts if contexts[frame] is None]
-        return _or_refused(agreed_above(told, others, self.categorise(second)))
+        return _or_refused(agreed_above(told, others, self._outlook(second)))
 
     def _frames_of(self, kind: ConcatKey) -> dict[CodedView, CodedParts]:
         operator, _, memory = kind

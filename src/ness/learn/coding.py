@@ -24,8 +24,11 @@ from ness.machine import (
     Status,
     View,
     allowed,
+    phrase_mark,
     steps_of,
+    without_kind,
 )
+from ness.machine import kind_of as machine_kind_of
 from ness.machine.boundaries import BEGIN, END
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, FINAL, REDUCE, SHIFT
 
@@ -36,9 +39,12 @@ END_MARK = -1  # the next word when the input is used up
 PHRASE_MARK = -2  # a phrase
 NO_FRAME = (-3,)  # the second frame when there is none
 WORD_MARK = -4  # any word (in shapes)
+_KIND_MARKS = -1000  # a phrase of the first kind; those of others count down
 
 # The parts of a coded CONCAT are positions below this, and target tokens: this plus the character.
 LITERAL = 1 << 21
+# The kind of the phrase that an instruction makes is a last character of its argument: this for the first kind.
+_KINDS = 0x100000
 
 CodedSource = tuple[int, ...]
 CodedView = tuple[int, ...]
@@ -95,7 +101,7 @@ class Codec:
         return tuple(map(self._token_names.__getitem__, coded))
 
     def view(self, coded: CodedView) -> View:
-        return tuple([PHRASE if code == PHRASE_MARK else self.word(code) for code in coded])
+        return tuple([phrase_mark(kind_of_mark(code)) if is_phrase(code) else self.word(code) for code in coded])
 
     def status(self, coded: CodedStatus) -> Status:
         next_word, top, second, memory = coded
@@ -110,7 +116,8 @@ class Codec:
         """Decode an instruction; `own` are the phrases of the words that a CONCAT_S names."""
         if operator == REDUCE:
             assert isinstance(argument, str)
-            return Reduce(self.phrase(argument))
+            kind = kind_of(argument)
+            return Reduce(self.phrase(argument[:-1] if kind else argument), kind)
         if operator in (CONCAT_M, CONCAT_S):
             assert isinstance(argument, tuple)
             parts = tuple([self._part(part) for part in argument])
@@ -118,7 +125,8 @@ class Codec:
         return BARE[OPERATORS[operator]]
 
     def _part(self, coded: int) -> Part:
-        return coded if coded < LITERAL else self._token_names[chr(coded - LITERAL)]
+        kind = kind_of((coded,))
+        return -kind if kind else coded if coded < LITERAL else self._token_names[chr(coded - LITERAL)]
 
     def trace(self, source: Sequence[str], program: Program) -> CodedTrace:
         """Code an execution; all its words and tokens must be known."""
@@ -140,11 +148,12 @@ class Codec:
 
     def code_view(self, view: View) -> CodedView:
         """Code the view of a frame."""
-        return tuple([self._number(item) if isinstance(item, str) else PHRASE_MARK for item in view])
+        return tuple([self._number(item) if isinstance(item, str) else kind_mark(item.kind) for item in view])
 
     def code_parts(self, parts: Parts) -> CodedParts:
         """Code the argument of a CONCAT."""
-        return tuple([part if isinstance(part, int) else literal(self.tokens[part]) for part in parts])
+        coded = [part if isinstance(part, int) else literal(self.tokens[part]) for part in without_kind(parts)]
+        return (*coded, *map(literal, kind_token(machine_kind_of(parts))))
 
     def _number(self, word: str) -> int:
         number = self.words.get(word)
@@ -152,7 +161,7 @@ class Codec:
 
     def _argument(self, instruction: Instruction) -> Argument:
         if isinstance(instruction, Reduce):
-            return "".join([self.tokens[token] for token in instruction.phrase])
+            return "".join([self.tokens[token] for token in instruction.phrase]) + kind_token(instruction.kind)
         if isinstance(instruction, ConcatM | ConcatS):
             return self.code_parts(instruction.parts)
         return None
@@ -174,10 +183,43 @@ def _character(index: int) -> str:
 def legal_opcodes(status: CodedStatus, own: bool = False) -> tuple[int, ...]:
     """List the operators that some argument makes legal; `own`: words may stand for their own phrases."""
     next_word, top, second, memory = status
-    phrases = top.count(PHRASE_MARK)
+    phrases = without_kinds(top).count(PHRASE_MARK)
     words, nested = len(top) > phrases, second != NO_FRAME
     operators = allowed(next_word == END_MARK, words, min(phrases, 2), nested, bool(memory), own)
     return tuple([CODES[operator] for operator in operators])
+
+
+def kind_mark(kind: int) -> int:
+    """The mark of a phrase of a kind; 0 is none."""
+    return _KIND_MARKS - kind if kind else PHRASE_MARK
+
+
+def kind_of_mark(mark: int) -> int:
+    """The kind of the phrase that a mark stands for; 0 is none."""
+    return max(0, _KIND_MARKS - mark)
+
+
+def kind_token(kind: int) -> str:
+    """What an argument ends with that makes a phrase of a kind; nothing for none."""
+    return chr(_KINDS + kind) if kind else ""
+
+
+def is_phrase(item: int) -> bool:
+    """Tell whether an item of a view is a phrase, of whatever kind."""
+    return item == PHRASE_MARK or item <= _KIND_MARKS
+
+
+def kind_of(argument: str | CodedParts) -> int:
+    """The kind of the phrase that an argument makes; 0 is none."""
+    last = argument[-1] if argument else 0
+    code = ord(last) if isinstance(last, str) else last - LITERAL
+    return max(0, code - _KINDS)
+
+
+@lru_cache(maxsize=100_000)
+def without_kinds(view: CodedView) -> CodedView:
+    """Show phrases of all kinds alike."""
+    return tuple([PHRASE_MARK if item <= _KIND_MARKS else item for item in view])
 
 
 def literal(token: str) -> int:
@@ -220,7 +262,7 @@ def join_coded(items: Sequence[int | str], parts: CodedParts) -> str:
 @lru_cache(maxsize=100_000)
 def shape(view: CodedView) -> CodedView:
     """Show every word of a view as WORD_MARK: what is left is where the phrases stand."""
-    return view if view == NO_FRAME else tuple([PHRASE_MARK if item == PHRASE_MARK else WORD_MARK for item in view])
+    return view if view == NO_FRAME else tuple([PHRASE_MARK if is_phrase(item) else WORD_MARK for item in view])
 
 
 def outline(status: CodedStatus) -> CodedStatus:

@@ -10,15 +10,15 @@ from typing import Any
 from weakref import proxy
 
 from ness.learn.coded_rules import CodedRules
-from ness.learn.coding import LITERAL, NO_FRAME, PHRASE_MARK, CodedParts, CodedView, Step
+from ness.learn.coding import LITERAL, NO_FRAME, PHRASE_MARK, CodedParts, CodedView, Step, kind_mark, kind_of, without_kinds
 from ness.learn.proposals import is_wasteful
 from ness.machine import remaining
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
 
 STUCK = -1  # the code of a CONCAT whose parts are no phrases
 
-# The code of the operator, the step, the node that follows, and an argument: the phrase of a REDUCE, whether the memory
-# is full at a POP, or the `Joining` of a CONCAT.
+# The code of the operator, the step, the node that follows, and an argument: the phrase of a REDUCE, at a POP the mark of
+# the phrase and whether the memory is full, or the `Joining` of a CONCAT.
 Edge = tuple[int, Step, "DecisionNode", Any]
 # Makes the phrase from those of the frame, the memory last; which of these stay; whether a phrase is lost.
 Joining = tuple[Callable[[list[str]], str], list[int], bool]
@@ -58,17 +58,18 @@ class DecisionNode(dict[int, Edge | None]):
         self.memory = memory
         self.runs: dict[int, Any] = {}  # of an empty frame: what came of it, by the words that decided
         self._graph: DecisionGraph = proxy(graph)
-        self._popped: list[DecisionNode | None] = [None, None]
+        self._popped: dict[tuple[int, int], DecisionNode] = {}
 
     def __missing__(self, word: int) -> Edge | None:
         edge = self[word] = self._edge(word)
         return edge
 
-    def popped(self, memory: int) -> "DecisionNode":
-        """The node after POP onto the frame that this node shows; `memory` tells whether it is full by then."""
-        found = self._popped[memory]
+    def popped(self, popped: tuple[int, int]) -> "DecisionNode":
+        """The node after POP onto the frame that this node shows, by the mark of the phrase and the memory by then."""
+        found = self._popped.get(popped)
         if found is None:
-            found = self._popped[memory] = self._graph.node((*self.view, PHRASE_MARK), self.second, memory)
+            mark, memory = popped
+            found = self._popped[popped] = self._graph.node((*self.view, mark), self.second, memory)
         return found
 
     def _edge(self, word: int) -> Edge | None:
@@ -84,9 +85,11 @@ class DecisionNode(dict[int, Edge | None]):
         if operator == PUSH:
             return operator, step, node((), view, memory), None
         if operator == REDUCE:
-            return operator, step, node((PHRASE_MARK,), second, memory), argument
+            assert isinstance(argument, str)
+            kind = kind_of(argument)
+            return operator, step, node((kind_mark(kind),), second, memory), argument[:-1] if kind else argument
         if operator == POP:  # what follows lies on the stack
-            return operator, step, self, memory
+            return operator, step, self, (view[0], memory)
         if operator in (CONCAT_M, CONCAT_S):
             assert isinstance(argument, tuple)
             joining = self._joining(operator, argument)
@@ -94,12 +97,14 @@ class DecisionNode(dict[int, Edge | None]):
                 return STUCK, step, self, None
             if operator == CONCAT_M:
                 return operator, step, node(remaining(view, argument), second, 1), joining
-            return operator, step, node((PHRASE_MARK,), second, 0), joining
+            return operator, step, node((kind_mark(kind_of(argument)),), second, 0), joining
         return operator, step, self, None  # FINAL
 
     def _joining(self, operator: int, parts: CodedParts) -> Joining | None:
         """What a CONCAT does; None if its parts are not there or no phrases."""
-        own, view = self._graph.rules.own, self.view
+        own, view = self._graph.rules.own, without_kinds(self.view)
+        if kind_of(parts):
+            parts = parts[:-1]
         candidates = (*view, PHRASE_MARK) if self.memory else view
         pieces: list[int | str] = []
         for part in parts:

@@ -12,8 +12,8 @@ _STEPS_PER_WORD = 8
 _SHORT = 6  # words that a frame reads, at most, for what becomes of it to be remembered
 
 
-# A frame from its opening to its POP: steps, phrase, memory at the end, words read.
-_Run = tuple[list[Step], str, str, int]
+# A frame from its opening to its POP: steps, phrase, its mark and whether the memory is full, the memory, words read.
+_Run = tuple[list[Step], str, tuple[int, int], str, int]
 # A frame below: its phrases, its node, that of the frame opened on it, where (-1: with a full memory), steps by then.
 _Opened = tuple[list[str], DecisionNode, DecisionNode, int, int]
 
@@ -77,19 +77,19 @@ class Replay:
                     frame = []
                     node = following
                 else:
-                    more, phrase, memory, read = run
+                    more, phrase, popped, memory, read = run
                     if phrase not in target:  # type: ignore[operator] # it is known here
                         break
                     steps += more
                     frame.append(phrase)
                     position += read
                     word = words[position]
-                    node = node.popped(1 if memory else 0)
+                    node = node.popped(popped)
             elif code == POP:
                 lower, pushed, opened, start, done = below.pop()
                 phrase = frame[0]
                 if target is not None and position - _SHORT <= start >= 0:
-                    _remember(opened, words[start : position + 1], (steps[done:], phrase, memory, position - start))
+                    _remember(opened, words[start : position + 1], (steps[done:], phrase, argument, memory, position - start))
                 lower.append(phrase)
                 frame = lower
                 node = pushed.popped(argument)

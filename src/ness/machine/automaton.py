@@ -9,10 +9,22 @@ from operator import itemgetter
 from typing import Any
 
 from ness.machine.frames import remaining
-from ness.machine.instructions import ConcatM, ConcatS, Instruction, Part, Parts, Phrase, Reduce, positions
+from ness.machine.instructions import (
+    ConcatM,
+    ConcatS,
+    Instruction,
+    Part,
+    Parts,
+    Phrase,
+    Reduce,
+    kind_of,
+    positions,
+    without_kind,
+)
 from ness.machine.legality import why_illegal_in, word_positions
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
-from ness.machine.state import PHRASE, Next, Status, View
+from ness.machine.state import PHRASE, Next, Seen, Status, View, count_phrases, made_phrase, phrase_mark
+from ness.machine.state import view as as_view
 
 # (code, argument, support): what to do in a status, and how many training traces stand behind it.
 Entry = tuple[int, Any, int]
@@ -30,7 +42,7 @@ def entry(status: Status, instruction: Instruction, support: int = 0) -> Entry |
         return None
     argument: Phrase | Parts | None = None
     if isinstance(instruction, Reduce):
-        argument = instruction.phrase
+        argument = made_phrase(instruction.phrase, instruction.kind)
     elif isinstance(instruction, ConcatM | ConcatS):
         argument = instruction.parts
     if isinstance(instruction, ConcatS) and instruction.own:
@@ -84,7 +96,7 @@ class AutomatonNode(dict[Next, Edge]):
         self.second = second
         self.memory = memory
         self._automaton = automaton
-        self._popped: list[AutomatonNode | None] = [None, None]
+        self._popped: dict[tuple[Seen, int], AutomatonNode] = {}
 
     def __missing__(self, word: Next) -> Edge | None:
         found = self._automaton.table.get(Status(word, self.view, self.second, self.memory))
@@ -95,12 +107,12 @@ class AutomatonNode(dict[Next, Edge]):
             self[word] = edge
         return edge
 
-    def popped(self, memory: int) -> "AutomatonNode":
-        """The node after POP onto the frame that this node shows; `memory` tells whether it is full by then."""
-        found = self._popped[memory]
+    def popped(self, popped: tuple[Seen, int]) -> "AutomatonNode":
+        """The node after POP onto the frame that this node shows, by the mark of the phrase, and the memory by then."""
+        found = self._popped.get(popped)
         if found is None:
-            full = (PHRASE,) * memory
-            found = self._popped[memory] = self._automaton.node((*self.view, PHRASE), self.second, full)
+            mark, memory = popped
+            found = self._popped[popped] = self._automaton.node((*self.view, mark), self.second, (PHRASE,) * memory)
         return found
 
     def _edge(self, word: Next, code: int, argument: Any, support: int) -> Edge:
@@ -111,20 +123,21 @@ class AutomatonNode(dict[Next, Edge]):
         if code == PUSH:
             return code, None, support, node((), view, memory)
         if code == REDUCE:
-            return code, argument, support, node((PHRASE,), second, memory)
+            return code, tuple(argument), support, node(as_view((argument,)), second, memory)
         if code == POP:  # what follows lies on the stack
-            return code, len(memory), support, self
+            return code, (view[0], len(memory)), support, self
         if code == CONCAT_M:
-            stay = [index for index, item in enumerate(view) if item is PHRASE and index not in argument]
+            stay = [index for index, item in enumerate(view) if not isinstance(item, str) and index not in argument]
             picked = (self._pick(argument), len(argument) > 1, self._places(stay))
             return code, picked, support, node(remaining(view, argument), second, (PHRASE,))
         if code == CONCAT_S:
-            return code, (self._pick(argument), len(argument) > 1), support, node((PHRASE,), second, ())
+            mark = phrase_mark(kind_of(argument))
+            return code, (self._pick(argument), len(without_kind(argument)) > 1), support, node((mark,), second, ())
         return code, None, support, self  # FINAL
 
     def _pick(self, parts: Parts) -> Pick:
         """A function that takes the phrases, the memory last, and returns the parts."""
-        selected = positions(parts)
+        selected, parts = positions(parts), without_kind(parts)
         places = self._places(selected)
         if len(selected) == len(parts):
             return itemgetter(*places)
@@ -135,4 +148,4 @@ class AutomatonNode(dict[Next, Edge]):
     def _places(self, indices: Iterable[int]) -> list[int]:
         """Where items stand if words are not counted."""
         candidates = self.view + self.memory
-        return [sum(item is PHRASE for item in candidates[:index]) for index in indices]
+        return [count_phrases(candidates[:index]) for index in indices]

@@ -4,6 +4,8 @@ An argument is part of its instruction: `Reduce(("JUMP",))`, `ConcatM((2, 0))`. 
 CONCAT are positions and target tokens, mixed: `ConcatS(("(", "AND", 0, 2, ")"))`, a template. A position of a CONCAT_S
 may also hold a word: it stands for the word's own phrase, what REDUCE makes of the word alone, and the instruction
 carries that phrase, so that it can be executed by itself: `ConcatS((1, "(", 0, ")"), own=(("paint",),))`.
+What REDUCE and CONCAT_S make may be of a kind, which later decisions see: `Reduce(("casa",), kind=1)`, and
+`ConcatS(("la", 1, -1))`, where a last negative part is the kind.
 `str(instruction)` is the text form that `ness.machine.text` parses.
 """
 
@@ -17,10 +19,11 @@ Word = str  # a token of the source language
 Phrase = tuple[str, ...]  # a sequence in the target language
 Item = Word | Phrase
 Frame = tuple[Item, ...]
-Part = int | str  # of a CONCAT: a position among the candidates, or a target token of its own
+Part = int | str  # of a CONCAT: a position among the candidates, a target token of its own, or last -KIND
 Parts = tuple[Part, ...]
 
 OWN = "own:"  # in text: the own phrase of a word follows
+KIND = "kind:"  # in text: the kind of the phrase that is made follows
 _PLAIN = re.compile(r'[^\s;"]+')
 _POSITIONS = re.compile(r"[0-9,]+")
 
@@ -46,19 +49,34 @@ def quote(token: str) -> str:
 
 def format_parts(parts: Parts) -> str:
     """Write the argument of a CONCAT: positions as numbers, tokens so that they are not mistaken for numbers."""
-    if all(isinstance(part, int) for part in parts):
-        return ",".join(map(str, parts))
-    return " ".join(str(part) if isinstance(part, int) else _quote_token(part) for part in parts)
+    kind, parts = kind_of(parts), without_kind(parts)
+    tokens = any(isinstance(part, str) for part in parts)
+    shown = [str(part) if isinstance(part, int) else _quote_token(part) for part in parts]
+    return (" " if tokens else ",").join(shown) + _format_kind(kind)
+
+
+def _format_kind(kind: int) -> str:
+    return f" {KIND} {kind}" if kind else ""
 
 
 def _quote_token(token: str) -> str:
-    mistakable = _POSITIONS.fullmatch(token) or token == OWN
+    mistakable = _POSITIONS.fullmatch(token) or token in (OWN, KIND)
     return json.dumps(token, ensure_ascii=not token.isprintable()) if mistakable else quote(token)
 
 
 def positions(parts: Parts) -> tuple[int, ...]:
     """The positions among the parts of a CONCAT, in their order."""
-    return tuple([part for part in parts if isinstance(part, int)])
+    return tuple([part for part in parts if isinstance(part, int) and part >= 0])
+
+
+def kind_of(parts: Parts) -> int:
+    """The kind of the phrase that a CONCAT makes; 0: none."""
+    return -parts[-1] if parts and isinstance(parts[-1], int) and parts[-1] < 0 else 0
+
+
+def without_kind(parts: Parts) -> Parts:
+    """The parts that a CONCAT joins."""
+    return parts[:-1] if kind_of(parts) else parts
 
 
 class _WithoutArgument:
@@ -81,10 +99,12 @@ class Reduce:
     """Replace the words of the top frame by one target phrase."""
 
     phrase: Phrase
+    kind: int = 0  # of the phrase; 0: none
     operator: ClassVar[Operator] = Operator.REDUCE
 
     def __str__(self) -> str:
-        return " ".join(("REDUCE", *map(quote, self.phrase)))
+        tokens = [json.dumps(token) if token == KIND else quote(token) for token in self.phrase]
+        return " ".join(("REDUCE", *tokens)) + _format_kind(self.kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,11 @@ from ness.machine.instructions import (
     Push,
     Reduce,
     Shift,
+    kind_of,
     positions,
+    without_kind,
 )
-from ness.machine.state import EOS, PHRASE, Status, View
+from ness.machine.state import EOS, Status, View, count_phrases, is_one_phrase
 
 
 @cache
@@ -47,7 +49,7 @@ def legal_operators(status: Status, own: bool = False) -> tuple[Operator, ...]:
 
     `own`: whether CONCAT_S may name words, which stand for their own phrases; then a frame of words alone is enough.
     """
-    phrases = status.top.count(PHRASE)
+    phrases = count_phrases(status.top)
     words = len(status.top) > phrases
     nested = status.second is not None
     return allowed(status.next is EOS, words, min(phrases, 2), nested, bool(status.memory), own)
@@ -57,18 +59,20 @@ def why_illegal_in(status: Status, instruction: Instruction) -> str | None:
     """Say why `instruction` cannot run in `status`; None means it can."""
     top = status.top
     ended = status.next is EOS
-    one_phrase = top == (PHRASE,)
+    one_phrase = is_one_phrase(top)
     match instruction:
         case Shift():
             if ended:
                 return "the input is used up"
-        case Reduce(phrase):
-            if PHRASE in top:
+        case Reduce(phrase, kind):
+            if count_phrases(top):
                 return "the top frame holds a phrase; REDUCE takes words only"
             if not top and not status.memory:
                 return "the top frame is empty, and so is the memory"
             if not phrase:
                 return "REDUCE needs at least one target token"
+            if kind < 0:
+                return "a kind is a number from 1 on"
         case Push():
             if ended:
                 return "the input is used up; a new frame would stay empty"
@@ -82,6 +86,8 @@ def why_illegal_in(status: Status, instruction: Instruction) -> str | None:
         case ConcatM(parts):
             if reason := _why_bad_parts(status, parts):
                 return reason
+            if kind_of(parts):
+                return "only REDUCE and CONCAT_S make phrases of a kind"
             if not any(position < len(top) for position in positions(parts)):
                 return "CONCAT_M must select a phrase of the top frame"
         case ConcatS(parts, own):
@@ -103,18 +109,20 @@ def why_illegal_in(status: Status, instruction: Instruction) -> str | None:
 def word_positions(candidates: View, parts: Parts) -> tuple[int, ...]:
     """The positions among the parts of a CONCAT that hold words, each once, in their order."""
     inside = [position for position in dict.fromkeys(positions(parts)) if 0 <= position < len(candidates)]
-    return tuple([position for position in inside if candidates[position] is not PHRASE])
+    return tuple([position for position in inside if isinstance(candidates[position], str)])
 
 
 def _why_bad_parts(status: Status, parts: Parts, own: tuple[Phrase, ...] = ()) -> str | None:
     selected = positions(parts)
     if not selected:
         return "at least one position is needed"
+    if any(isinstance(part, int) and part < 0 for part in without_kind(parts)):
+        return "the kind of the phrase that is made comes last"
     candidates = status.top + status.memory
     for position in selected:
         if not 0 <= position < len(candidates):
             return f"position {position} is outside 0..{len(candidates) - 1}"
-        if candidates[position] is not PHRASE and not own:
+        if isinstance(candidates[position], str) and not own:
             return f"position {position} is the word '{candidates[position]}', not a phrase"
     if len(own) != len(word_positions(candidates, parts)):
         return "each position of a word needs one phrase of its own, and no other does"

@@ -1,12 +1,12 @@
 """What the machine holds: an immutable `State`, and the `Status` that a decision may look at.
 
-A status shows every phrase as `PHRASE`: what a phrase says never matters to a decision, only that it
-is there. This locality is why the method generalises, and why decisions can be remembered.
+A status shows every phrase as `PHRASE`, or as one of its kind: what a phrase says never matters to a decision, only that
+it is there, and of which kind. This locality is why the method generalises, and why decisions can be remembered.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from ness.machine.boundaries import BEGIN, END
 from ness.machine.frames import Frames
@@ -14,15 +14,32 @@ from ness.machine.instructions import Frame, Item, Phrase, Word
 
 
 class PhraseMark:
-    """Stands for any phrase in a view: `PHRASE` is the only one."""
+    """Stands for a phrase in a view: `PHRASE` for any, others for those of a kind. Made by `phrase_mark` alone."""
 
-    __slots__ = ()
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: int = 0) -> None:
+        self.kind = kind
 
     def __repr__(self) -> str:
-        return "PHRASE"
+        return f"phrase_mark({self.kind})" if self.kind else "PHRASE"
 
-    def __reduce__(self) -> str:
-        return "PHRASE"
+    def __reduce__(self) -> tuple[Callable[[int], "PhraseMark"], tuple[int]]:
+        return phrase_mark, (self.kind,)
+
+
+class PhraseOfKind(tuple[str, ...]):
+    """A phrase that decisions tell from those of other kinds."""
+
+    kind: int
+
+    def __new__(cls, tokens: Iterable[str], kind: int) -> Self:
+        phrase = super().__new__(cls, tokens)
+        phrase.kind = kind
+        return phrase
+
+    def __getnewargs__(self) -> tuple[Phrase, int]:
+        return tuple(self), self.kind
 
 
 class EndMark:
@@ -38,12 +55,13 @@ class EndMark:
 
 
 PHRASE: Final = PhraseMark()
+_MARKS = {0: PHRASE}
 EOS: Final = EndMark()
 _PART = "a translated part"  # a phrase, for people who do not know the machine
 _LISTED = 6  # items of a frame
 
 Seen = Word | PhraseMark  # an item as a decision sees it
-View = tuple[Seen, ...]  # a frame as a decision sees it: words, and PHRASE for phrases
+View = tuple[Seen, ...]  # a frame as a decision sees it: words, and marks for phrases
 Next = Word | EndMark  # the next word, or EOS
 
 
@@ -102,8 +120,33 @@ class State:
         return self.position == len(self.source)
 
 
+def phrase_mark(kind: int) -> PhraseMark:
+    """The mark of phrases of a kind; 0: PHRASE."""
+    return _MARKS.get(kind) or _MARKS.setdefault(kind, PhraseMark(kind))
+
+
+def made_phrase(tokens: Phrase, kind: int) -> Phrase:
+    """A phrase of a kind; 0: none."""
+    return PhraseOfKind(tokens, kind) if kind else tokens
+
+
 def view(items: Iterable[Word | Phrase]) -> View:
-    """Show each phrase as PHRASE and each word as itself."""
+    """Show each phrase as a mark and each word as itself."""
+    return tuple([item if isinstance(item, str) else phrase_mark(getattr(item, "kind", 0)) for item in items])
+
+
+def count_phrases(items: View) -> int:
+    """How many phrases a view shows."""
+    return sum([not isinstance(item, str) for item in items])
+
+
+def is_one_phrase(items: View) -> bool:
+    """Tell whether a view shows one phrase and nothing else."""
+    return len(items) == 1 and not isinstance(items[0], str)
+
+
+def without_kinds(items: View) -> View:
+    """Show phrases of all kinds alike."""
     return tuple([item if isinstance(item, str) else PHRASE for item in items])
 
 
@@ -120,12 +163,17 @@ def status_of(state: State) -> Status:
 def _list(items: View) -> str:
     """List the items of a frame, of a long one the last."""
     named = {PHRASE: _PART, BEGIN: "the beginning"}
-    shown = [named.get(item, f"'{item}'") for item in items[-_LISTED:]]
+    shown = [named.get(item, f"'{item}'") for item in without_kinds(items)[-_LISTED:]]
     if len(items) > _LISTED:
         shown.insert(0, f"{len(items) - _LISTED} more")
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:]))) or "nothing"
 
 
 def show_view(items: View) -> str:
-    """Draw a view in brackets, phrases as ●."""
-    return "[" + " ".join(item if isinstance(item, str) else "●" for item in items) + "]"
+    """Draw a view in brackets, phrases as ●, those of a kind with its number."""
+    return "[" + " ".join(item if isinstance(item, str) else show_phrase(item) for item in items) + "]"
+
+
+def show_phrase(mark: PhraseMark) -> str:
+    """Draw a phrase."""
+    return f"●{mark.kind or ''}"

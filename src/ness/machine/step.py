@@ -19,10 +19,12 @@ from ness.machine.instructions import (
     Reduce,
     Shift,
     Word,
+    kind_of,
     positions,
+    without_kind,
 )
 from ness.machine.legality import why_illegal_in
-from ness.machine.state import State, Status, status_of
+from ness.machine.state import State, Status, made_phrase, status_of
 
 
 class TraceStep(NamedTuple):
@@ -56,12 +58,12 @@ def step(state: State, instruction: Instruction) -> State:
     parts: Parts = ()
     phrase: Phrase = ()
     match instruction:
-        case Reduce(made):
-            phrase = made
+        case Reduce(made, kind):
+            phrase = made_phrase(made, kind)
         case ConcatM(parts):
             phrase = join(state.candidates, parts)
         case ConcatS(parts, own):
-            phrase = join(with_own(state.candidates, parts, own), parts)
+            phrase = made_phrase(join(with_own(state.candidates, parts, own), parts), kind_of(parts))
     return State(state.source, *after(state.frames, instruction.operator, parts, word, phrase))
 
 
@@ -76,7 +78,7 @@ def with_own(candidates: Sequence[Item], parts: Parts, own: Sequence[Phrase]) ->
 
 def join(candidates: Sequence[Item], parts: Parts) -> Phrase:
     """Join the phrases at the positions and the tokens."""
-    joined = [candidates[part] if isinstance(part, int) else (part,) for part in parts]
+    joined = [candidates[part] if isinstance(part, int) else (part,) for part in without_kind(parts)]
     if sum(map(len, joined)) > MAX_OUTPUT:
         raise StepLimitReached(f"a phrase would be longer than {MAX_OUTPUT:,} tokens; give a shorter input")
     return tuple([token for phrase in joined for token in phrase])
@@ -119,7 +121,7 @@ def drive(
         if isinstance(instruction, Final):
             phrase = state.stack[-1][0]
             assert isinstance(phrase, tuple)
-            return phrase, tuple(trace)
+            return tuple(phrase), tuple(trace)
     raise StepLimitReached(no_end(limit, len(source), status_of(state)))
 
 

@@ -1,7 +1,8 @@
 """Programs as text that round-trips: `SHIFT; REDUCE JUMP; CONCAT_M 2,0; CONCAT_S ( 0 ); FINAL`.
 
 Tokens with spaces, semicolons, quotes or nothing in them are written as JSON strings. Where a CONCAT_S names words,
-their own phrases follow: `CONCAT_S 1 ( agent = 0 ) own: paint`.
+their own phrases follow: `CONCAT_S 1 ( agent = 0 ) own: paint`. The kind of the phrase that is made stands behind what
+makes it: `REDUCE casa kind: 1`.
 """
 
 import json
@@ -9,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from ness.errors import DataError
-from ness.machine.instructions import BARE, OWN, ConcatM, ConcatS, Instruction, Operator, Part, Parts, Reduce, positions
+from ness.machine.instructions import BARE, KIND, OWN, ConcatM, ConcatS, Instruction, Operator, Part, Parts, Reduce, positions
 
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|;|[^\s;"]+)')
 _POSITIONS = re.compile(r"[0-9,]+")
@@ -37,20 +38,31 @@ def parse_instruction(tokens: list[str]) -> Instruction:
     if name == "REDUCE":
         if not arguments:
             raise DataError("REDUCE needs the target tokens, as in 'REDUCE JUMP'")
-        return Reduce(tuple(map(_unquote, arguments)))
+        arguments, kind = _kind(arguments)
+        return Reduce(tuple(map(_unquote, arguments)), kind)
     if name in ("CONCAT_M", "CONCAT_S"):
         cuts = [place for place, argument in enumerate(arguments) if argument == OWN]
-        parts = parse_parts(arguments[: cuts[0]] if cuts else arguments)
+        joined, kind = _kind(arguments[: cuts[0]] if cuts else arguments)
+        parts = (*parse_parts(joined), *([-kind] if kind else ()))
         if not positions(parts):
             raise DataError(f"{name} needs the positions of phrases, as in '{name} 2,0', not '{given}'")
         if name == "CONCAT_M":
-            if cuts:
-                raise DataError("only CONCAT_S may name words; CONCAT_M joins phrases and tokens")
+            if cuts or kind:
+                raise DataError("only CONCAT_S may name words or a kind; CONCAT_M joins phrases and tokens")
             return ConcatM(parts)
         ends = [*cuts[1:], len(arguments)]
         own = [tuple(map(_unquote, arguments[cut + 1 : end])) for cut, end in zip(cuts, ends, strict=False)]
         return ConcatS(parts, tuple(own))
     raise DataError(f"Unknown instruction '{name}'; expected one of {', '.join(Operator)}")
+
+
+def _kind(arguments: list[str]) -> tuple[list[str], int]:
+    """Take off the kind of the phrase that is made, if there is one."""
+    if len(arguments) < 2 or arguments[-2] != KIND:
+        return arguments, 0
+    if not arguments[-1].isdecimal() or not 0 < len(arguments[-1]) <= _MAX_DIGITS or int(arguments[-1]) == 0:
+        raise DataError(f"'{KIND}' needs a number from 1 on, not '{arguments[-1]}'")
+    return arguments[:-2], int(arguments[-1])
 
 
 def parse_parts(tokens: Iterable[str]) -> Parts:

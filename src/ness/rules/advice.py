@@ -108,4 +108,5 @@ def _without(table: RuleTable, source: tuple[Word, ...], program: Sequence[Instr
         table.argument_categories,
         table.imagined,
         {key: {second: +row for second, row in rows.items() if +row} for key, rows in contexts.items()},
+        table.reduce_kinds,
     )

@@ -21,6 +21,14 @@ Replacements = list[tuple[Any, Any]]  # words of a known frame, with those that 
 Comparison = tuple[Replacements, set[Any]]  # what is replaced, and what is kept
 
 
+class KindNotation(NamedTuple):
+    """How the kinds of phrases are written."""
+
+    plain: Callable[[Any], Any]  # shows phrases of all kinds in a frame alike
+    of: Callable[[Any], Any]  # the kind of the phrase that an argument makes
+    without: Callable[[Any], Any]  # an argument without that
+
+
 class Found(NamedTuple):
     """What rules tell about the argument of a frame."""
 
@@ -136,6 +144,23 @@ def find(frames: Frames, top: Any, exchanges: Exchanges) -> Found:
     return OPEN
 
 
+def across_kinds(frames: Frames, top: Any, notation: KindNotation) -> Any:
+    """The argument of a frame whose phrases are of other kinds than in those that are known, if these agree.
+
+    The kind of what is made is then what one phrase tells in all of them, else none. None where they do not agree.
+    """
+    made = {notation.without(argument) for argument in frames.values()}
+    if len(made) != 1:
+        return None
+    for place in range(len(top)):
+        told: dict[Any, set[Any]] = {}  # by the kind of a phrase: what has a kind
+        for frame, argument in frames.items():
+            told.setdefault(frame[place], set()).update([argument] if notation.of(argument) else ())
+        if any(told.values()) and all(len(found) <= 1 for found in told.values()):
+            return next(iter(told.get(top[place], made)), next(iter(made)))
+    return made.pop()
+
+
 def why_refused(frames: Frames, top: Any, exchanges: Exchanges) -> str:
     """Say which words of a frame leave its argument open."""
     nearest = _by_distance(frames, top, exchanges)[0]
@@ -207,19 +232,25 @@ class ConcatArguments:
         view: Callable[[Any], Any],
         alike: Callable[[Any], Any] | None,
         contexts: Mapping[Any, Contexts],
+        kinds: KindNotation,
     ) -> None:
         """Take the argument of each (operator, frame, memory), and how categories show a frame.
 
         `alike` shows a frame by categories of words that have the same arguments, where there are such. `contexts` has
         those whose argument the second frame tells.
         """
-        self._rules, self._view, self._alike, self._contexts = rules, view, alike, contexts
+        self._rules, self._view, self._alike, self._contexts, self._notation = rules, view, alike, contexts, kinds
         self._kinds: dict[Any, dict[Any, Any]] = {}
         self._by_class: dict[Any, set[Any]] = {}
         for (operator, top, memory), argument in rules.items():
             self._kinds.setdefault((operator, view(top), memory), {})[top] = argument
             if alike:
                 self._by_class.setdefault((operator, alike(top), memory), set()).add(argument)
+        self._across: dict[Any, dict[Any, Any]] = {}  # by frame with phrases of all kinds alike
+        for (operator, top, memory), frames in self._kinds.items():
+            if len(set(frames.values())) == 1:
+                row = self._across.setdefault((operator, kinds.plain(top), memory), {})
+                row[top] = next(iter(frames.values()))
         self._above: dict[Any, list[Contexts]] = {}  # by kind
         for (operator, top, memory), found in contexts.items():
             self._above.setdefault((operator, view(top), memory), []).append(found)
@@ -245,7 +276,9 @@ class ConcatArguments:
         kind = (operator, self._view(top), memory)
         frames = self._kinds.get(kind)
         if frames is None:
-            return None
+            others = self._across.get((operator, self._notation.plain(kind[1]), memory))
+            told = across_kinds(others, kind[1], self._notation) if others else None
+            return None if told is None else Found(told, True)
         if kind in self._above:
             others = [argument for frame, argument in frames.items() if not self.by_second(operator, frame, memory)]
             told = agreed_above(self._above[kind], others, second)

@@ -8,13 +8,14 @@ from itertools import product
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from ness.errors import CheckpointError
-from ness.machine import EOS, PHRASE, Next, Operator, Part, Parts, PhraseMark, Status, View, Word
+from ness.machine import EOS, PHRASE, Next, Operator, Part, Parts, PhraseMark, Status, View, Word, phrase_mark
 from ness.rules.hand import HandRules
 from ness.rules.serialise import check_parts, check_status
 from ness.rules.table import Categories, RuleTable
 from ness.rules.text import ABOVE, CONCAT, MARKS, OPTIONAL, RESERVED, SECTIONS
 
-_TOKEN = re.compile(rf'(?:\s|#[^\n]*)*(=>|[{MARKS}]|"(?:[^"\\]|\\.)*"|[^\s{MARKS}"]+|$)')
+_TOKEN = re.compile(rf'(?:\s|#[^\n]*)*(=>|●[1-9][0-9]*|[{MARKS}]|"(?:[^"\\]|\\.)*"|[^\s{MARKS}"]+|$)')
+_KIND = re.compile("●[1-9][0-9]{0,5}")
 _BY_HAND = "a rule by hand holds above every second frame"
 K = TypeVar("K")
 V = TypeVar("V")
@@ -148,7 +149,10 @@ class _Parser:
         phrase = self._words()
         if not phrase:
             self._fail("REDUCE needs at least one target token")
+        kind = self._kind()
         self._count(table.reduce, frame, phrase, self._traces())
+        if kind:
+            table.reduce_kinds[frame] = kind
 
     def _concat_rule(self, table: RuleTable, operator: Operator) -> None:
         top, memory = self._view(), self._memory()
@@ -161,6 +165,8 @@ class _Parser:
             self._fail(_BY_HAND)
         table = self._wanted(table)
         parts = self._parts()
+        if kind := self._kind():
+            parts = (*parts, -kind)
         for words, count in self._cases([*top, *(second or ())]):
             filled = self._fill(top, words)
             self._check(check_parts, operator, filled, memory, parts)
@@ -238,6 +244,8 @@ class _Parser:
     def _item(self) -> _Item:
         if self._accept("●"):
             return PHRASE
+        if kind := self._kind():
+            return phrase_mark(kind)
         if not self._accept("<"):
             return self._word()
         word = self._word()
@@ -245,6 +253,10 @@ class _Parser:
         if self._categories.members(word) == (word,):
             self._fail(f"there is no category <{word}> of several words")
         return _AnyMember(self._categories.of(word))
+
+    def _kind(self) -> int:
+        """Read the mark of a phrase of a kind, if there is one; 0: none."""
+        return int(self._take()[1:]) if _KIND.fullmatch(self._peek()) else 0
 
     def _word(self) -> Word:
         token = self._take()

@@ -15,7 +15,6 @@ from ness.errors import CheckpointError
 from ness.files import read_json
 from ness.machine import (
     EOS,
-    PHRASE,
     ConcatM,
     ConcatS,
     Operator,
@@ -26,6 +25,7 @@ from ness.machine import (
     Word,
     format_parts,
     legal_operators,
+    phrase_mark,
     why_illegal_in,
 )
 from ness.rules.table import Categories, ConcatKey, RuleTable, words_named
@@ -53,6 +53,7 @@ def to_json(table: RuleTable) -> dict[str, Any]:
             {
                 "frame": list(frame),
                 "counts": [{"phrase": list(phrase), "count": count} for phrase, count in preferred(counts)],
+                **({"kind": table.reduce_kinds[frame]} if frame in table.reduce_kinds else {}),
             }
             for frame, counts in sorted(_used(table.reduce))
         ],
@@ -86,12 +87,12 @@ def plain_status(status: Status) -> dict[str, Any]:
     }
 
 
-def plain_view(items: View) -> list[str | None]:
-    """Return a frame as plain values, null for a phrase."""
-    return [item if isinstance(item, str) else None for item in items]
+def plain_view(items: View) -> list[str | int | None]:
+    """Return a frame as plain values, null for a phrase, a number for one of a kind."""
+    return [item if isinstance(item, str) else item.kind or None for item in items]
 
 
-def plain_second(second: View | None) -> list[str | None] | None:
+def plain_second(second: View | None) -> list[str | int | None] | None:
     """Return a second frame as plain values, null where there is none."""
     return None if second is None else plain_view(second)
 
@@ -133,6 +134,8 @@ def from_json(data: object) -> RuleTable:
         for option in reduced.counts:
             _insert(phrases, option.phrase, option.count, where)
         _insert(table.reduce, reduced.frame, phrases, where)
+        if reduced.kind:
+            table.reduce_kinds[reduced.frame] = reduced.kind
     for section, operator in _CONCAT.items():
         for number, joined in enumerate(getattr(stored, section)):
             where = f"{section}[{number}]"
@@ -157,7 +160,7 @@ def read_rules(path: Path, data: bytes) -> RuleTable:
 
 def view_order(items: View) -> tuple[tuple[bool, str], ...]:
     """A sort key for views: phrases before words."""
-    return tuple((True, item) if isinstance(item, str) else (False, "") for item in items)
+    return tuple((True, item) if isinstance(item, str) else (False, chr(item.kind)) for item in items)
 
 
 def second_order(second: View | None) -> tuple[Any, ...]:
@@ -252,8 +255,8 @@ def _status(rule: "_StoredStatus") -> Status:
     )
 
 
-def _view(items: Iterable[str | None]) -> View:
-    return tuple(PHRASE if item is None else item for item in items)
+def _view(items: Iterable[str | int | None]) -> View:
+    return tuple(item if isinstance(item, str) else phrase_mark(item or 0) for item in items)
 
 
 def _insert(rules: dict[T, Any], key: T, value: Any, where: str) -> None:
@@ -262,9 +265,10 @@ def _insert(rules: dict[T, Any], key: T, value: Any, where: str) -> None:
     rules[key] = value
 
 
-# What `rules.json` holds, field by field; null in a view is a phrase.
+# What `rules.json` holds, field by field; null in a view is a phrase, a number one of that kind.
 _Count = Annotated[int, msgspec.Meta(ge=1)]
-_Seen = tuple[str | None, ...]
+_Kind = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+_Seen = tuple[str | _Kind | None, ...]
 _Memory = Annotated[tuple[None, ...], msgspec.Meta(max_length=1)]
 
 
@@ -291,6 +295,7 @@ class _CountedPhrase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _ReduceRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     frame: tuple[Word, ...]
     counts: Annotated[list[_CountedPhrase], msgspec.Meta(min_length=1)]
+    kind: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
 
 
 class _CountedParts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

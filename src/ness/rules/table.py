@@ -34,17 +34,21 @@ from ness.machine import (
     Status,
     View,
     Word,
+    kind_of,
     legal_operators,
     steps_of,
+    without_kind,
+    without_kinds,
     word_positions,
 )
-from ness.rules.arguments import ConcatArguments, Found
+from ness.rules.arguments import ConcatArguments, Found, KindNotation
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation, most_used
 from ness.rules.contexts import Contexts
 
 _ANY = "any word"  # in the outline of a frame; no word has a space
 A = TypeVar("A", bound=Parts)  # an argument of REDUCE or CONCAT
 _CONCATS = (Operator.CONCAT_M, Operator.CONCAT_S)
+_KINDS = KindNotation(without_kinds, kind_of, without_kind)
 ConcatKey = tuple[Operator, View, View]  # CONCAT_M or CONCAT_S, top frame, memory
 ContextRows = dict[View | None, Counter[Parts]]  # arguments by second frame
 
@@ -75,7 +79,12 @@ class Categories:
         return self.of(word) if isinstance(word, str) else EOS
 
     def view(self, items: View) -> View:
+        """Show words as their categories, and phrases of all kinds alike."""
         return tuple([self.of(item) if isinstance(item, str) else PHRASE for item in items])
+
+    def view_of_kinds(self, items: View) -> View:
+        """Show words as their categories, and phrases with their kinds: arguments of CONCAT may depend on these."""
+        return tuple([self.of(item) if isinstance(item, str) else item for item in items])
 
     def second(self, items: View | None) -> View | None:
         return None if items is None else self.view(items)
@@ -120,6 +129,7 @@ class RuleTable:
     argument_categories: Categories = field(default_factory=Categories)  # none: `categories` serve arguments too
     imagined: dict[Status, Operator] = field(default_factory=dict)  # statuses by category
     contexts: dict[ConcatKey, ContextRows] = field(default_factory=dict)  # of frames whose second frame tells more
+    reduce_kinds: dict[tuple[Word, ...], int] = field(default_factory=dict)  # the kinds of phrases that REDUCE makes
 
     def __post_init__(self) -> None:
         self.index()
@@ -149,6 +159,8 @@ class RuleTable:
         self.operators.setdefault(status, Counter())[operator] += count
         if isinstance(instruction, Reduce):
             self.reduce.setdefault(words_of(status.top), Counter())[instruction.phrase] += count
+            if instruction.kind:
+                self.reduce_kinds[words_of(status.top)] = instruction.kind
         elif isinstance(instruction, ConcatM | ConcatS):
             key = (operator, status.top, status.memory)
             self.concat.setdefault(key, Counter())[instruction.parts] += count
@@ -190,13 +202,13 @@ class RuleTable:
                     most = self._supports.get((by_category, operator), 0)
                     self._supports[by_category, operator] = max(most, count)
         for (operator, top, memory), arguments in self.concat.items():
-            concat_key = (operator, self.categories.view(top), memory)
+            concat_key = (operator, self.categories.view_of_kinds(top), memory)
             self._concat_by_category.setdefault(concat_key, Counter()).update(arguments)
         best = {key: most_used(+counts, self.order) for key, counts in self.concat.items() if +counts}
-        alike = self.argument_categories.view if self.argument_categories.classes else None
+        alike = self.argument_categories.view_of_kinds if self.argument_categories.classes else None
         contexts = {key: self._contexts(rows) for key, rows in self.contexts.items()}
         told = {key: found for key, found in contexts.items() if found.tell}
-        self.arguments = ConcatArguments(best, self.categories.view, alike, told)
+        self.arguments = ConcatArguments(best, self.categories.view_of_kinds, alike, told, _KINDS)
 
     def _contexts(self, rows: ContextRows) -> Contexts:
         return Contexts(self.categories.context_rows(rows), FrameNotation(shape))
@@ -262,15 +274,19 @@ class RuleTable:
         if operator in BARE:
             return [(BARE[operator], 1.0)]
         if operator is Operator.REDUCE:
-            return [(Reduce(phrase), share) for phrase, share in self._shares(self.reduce.get(words_of(status.top)))]
+            words = words_of(status.top)
+            kind = self.reduce_kinds.get(words, 0)
+            return [(Reduce(phrase, kind), share) for phrase, share in self._shares(self.reduce.get(words))]
         if found is None or found.argument is None:
             return []
         options = [(found.argument, 1.0)]
         key = (operator, status.top, status.memory)
         if found.shown and not self.arguments.by_second(*key):
             exact = self.concat.get(key)
-            kind = (operator, self.categories.view(status.top), status.memory)
-            options = self._shares(exact) or self._shares(self._concat_by_category[kind])
+            by_category = self._concat_by_category.get(
+                (operator, self.categories.view_of_kinds(status.top), status.memory)
+            )
+            options = self._shares(exact) or self._shares(by_category) or options
         if operator is Operator.CONCAT_M:
             return [(ConcatM(parts), share) for parts, share in options]
         complete = [(self._with_own(status, parts), share) for parts, share in options]
@@ -314,4 +330,4 @@ def words_of(items: View) -> tuple[Word, ...]:
 
 def shape(items: View | None) -> View | None:
     """Show a frame without saying which words stand in it."""
-    return None if items is None else tuple([item if isinstance(item, PhraseMark) else _ANY for item in items])
+    return None if items is None else tuple([PHRASE if isinstance(item, PhraseMark) else _ANY for item in items])

@@ -26,6 +26,9 @@ from ness.machine import (
     View,
     Word,
     format_parts,
+    kind_of,
+    show_phrase,
+    without_kind,
 )
 from ness.machine.instructions import quote
 from ness.rules.hand import NO_RULES, HandRules
@@ -45,6 +48,7 @@ SECTIONS = {
 OPTIONAL = ("argument_categories", "imagined")  # sections that few tables have
 CONCAT = {"concat_m": Operator.CONCAT_M, "concat_s": Operator.CONCAT_S}
 LEGEND = "# <word> any word of its category | ● a phrase | end: of the input | none: no second frame"
+_KINDS = "# ●1 a phrase of the first kind; behind => what is made is of that kind"
 ABOVE = "above"  # before a second frame
 RESERVED = ("end", "none", *SECTIONS)
 MARKS = r"\[\]{}<>=,●#"
@@ -65,7 +69,8 @@ class _Rule(NamedTuple):
 
 def format_rules(table: RuleTable, hand: HandRules = NO_RULES) -> str:
     """Write a table so that a person, and `parse_rules`, can read it; what stands there by hand says so."""
-    text = "\n\n".join((LEGEND, *_sections(table, hand.pinned).values())) + "\n"
+    legend = f"{LEGEND}\n{_KINDS}" if table.reduce_kinds else LEGEND
+    text = "\n\n".join((legend, *_sections(table, hand.pinned).values())) + "\n"
     forbidden = [line for part in _forbidden(hand).values() for line in part]
     return text + "".join(f"\n# forbidden:{line}" for line in forbidden)
 
@@ -88,7 +93,7 @@ def format_step(top: View, memory: View, instruction: Instruction) -> str:
     """Write the rule behind a step, without counts."""
     show = _Writer(Categories())
     if isinstance(instruction, Reduce):
-        return f"{show.view(top)} => [{show.words(instruction.phrase)}]"
+        return f"{show.view(top)} => [{show.words(instruction.phrase)}]" + show.kind(instruction.kind)
     if isinstance(instruction, ConcatM | ConcatS):
         return f"{show.view(top)} {show.view(memory)} => {show.parts(instruction.parts)}"
     return f"{show.view(top)} {show.view(memory)} => {instruction.operator}"
@@ -139,7 +144,7 @@ class _Writer:
 
     def item(self, item: Seen) -> str:
         if not isinstance(item, str):
-            return "●"
+            return show_phrase(item)
         return f"<{self.word(self._categories.of(item))}>" if item in self._shared else self.word(item)
 
     def next(self, word: Next) -> str:
@@ -147,9 +152,14 @@ class _Writer:
 
     def parts(self, parts: Parts) -> str:
         """Write the parts of a CONCAT: `2,0`, or `[( 0 AND 2 )]` for a template; a token of digits is quoted."""
+        kind, parts = self.kind(kind_of(parts)), without_kind(parts)
         if all(isinstance(part, int) for part in parts):
-            return format_parts(parts)
-        return f"[{' '.join(map(self._part, parts))}]"
+            return format_parts(parts) + kind
+        return f"[{' '.join(map(self._part, parts))}]" + kind
+
+    def kind(self, kind: int) -> str:
+        """Write the kind of the phrase that is made."""
+        return f" ●{kind}" if kind else ""
 
     def _part(self, part: Part) -> str:
         if isinstance(part, int):
@@ -195,7 +205,7 @@ def _reduce_rules(table: RuleTable, show: _Writer, pinned: RuleTable) -> list[_R
     return [
         _Rule(
             (f"[{show.words(frame)}]",),
-            f"[{show.words(phrase)}]",
+            f"[{show.words(phrase)}]" + show.kind(table.reduce_kinds.get(frame, 0)),
             [((), count)],
             _PINNED if frame in pinned.reduce else "",
         )

@@ -20,7 +20,8 @@ from ness.learn.coding import PHRASE_MARK, CodedView, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
-from ness.learn.derivations.content import content_sets, is_written_once
+from ness.learn.derivations.content import content_sets, content_sets_beside, is_written_once
+from ness.learn.derivations.inflections import Inflections, find_inflections
 from ness.learn.derivations.hypothesis import Derived, GrammarOptions, Way, derive
 from ness.learn.fit import Hypothesis, description_length
 from ness.learn.freedom import PAPER, judge_costs
@@ -43,6 +44,7 @@ _MOST_EFFORT = 1_000_000  # for what nothing solves
 _WAYS = (
     Way(40_000),
     Way(40_000, once=False),
+    Way(100_000, growing=True, kinds=True),
     Way(100_000, growing=True),
     Way(100_000, growing=True, contextual=True),
     Way(40_000, shared=True),
@@ -142,7 +144,7 @@ class _Source:
         self._lessons = [rng.sample(part, min(most, len(part))) for part in lessons]
         self._reading, self._config, self._deadline = reading, config, deadline
         self._everything = [sample for part in lessons for sample in part]
-        self._done: list[tuple[dict[int, str], bool, bool]] = []
+        self._done: list[tuple[dict[int, str], bool, bool, bool]] = []
 
     @cached_property
     def _samples(self) -> list[Sample]:
@@ -164,17 +166,39 @@ class _Source:
         once = [content for content in sets if is_written_once(self._samples, content)]
         return {True: once, False: [content for content in sets if content not in once]}
 
+    @cached_property
+    def _inflections(self) -> Inflections:
+        return find_inflections(self._samples)
+
+    @cached_property
+    def _stem_lexicon(self) -> Lexicon:
+        return Lexicon([self._inflections.stem(sample) for sample in self._samples])
+
+    @cached_property
+    def _contents_of_stems(self) -> list[dict[int, str]]:
+        """Sets of content words where words with several forms stay visible; none where no word has several."""
+        if not self._inflections:
+            return []
+        stems = [self._inflections.stem(sample) for sample in self._samples]
+        with suppress(OutOfTime):
+            found = content_sets_beside(stems, lexical_phrases(stems), self._inflections.forms, Deadline(self._deadline))
+            return [content for content in found if is_written_once(stems, content)]
+        return []
+
     def attempts(self, way: Way, is_wanted: Callable[[Mapping[int, str]], bool]) -> Iterator[DerivedAttempt | None]:
         """Hypotheses with each set of content words that is wanted and not done."""
         attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
-        for content in self._contents[way.once]:
-            is_done = (content, way.shared, way.contextual) in self._done
+        contents = self._contents[way.once] if not way.kinds else self._contents_of_stems
+        for content in contents:
+            is_done = (content, way.shared, way.contextual, way.kinds) in self._done
             if not is_done and is_wanted(content) and time.monotonic() < self._deadline:
                 options = GrammarOptions(content, self._lexicon, way, self._deadline)
+                if way.kinds:
+                    options.lexicon, options.inflections = self._stem_lexicon, self._inflections
                 found = attempt(options, self._lessons, self._reading, self._config)
                 # Else more effort may derive what was left out.
                 if not options.limited or (found is not None and found.wrong == 0):
-                    self._done.append((content, way.shared, way.contextual))
+                    self._done.append((content, way.shared, way.contextual, way.kinds))
                 yield found and found._replace(content=frozenset(content))
 
     def confirmed(self) -> Iterator[DerivedAttempt]:

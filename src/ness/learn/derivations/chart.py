@@ -1,7 +1,7 @@
 """All stretches of one pattern, with the cheapest ways to derive them."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import chain, islice, product
 from operator import attrgetter
 from types import MappingProxyType
@@ -62,12 +62,14 @@ class Chart:
         literals: int,
         most_effort: int,
         closing: Mapping[str, str] = MappingProxyType({}),
+        visible: Container[int] = (),
     ) -> None:
         self._pattern = pattern
         self._book = book
         self._lexicon = lexicon
         self._literals = literals
         self._most_effort = most_effort
+        self._visible = visible  # words that are no phrases by themselves
         self._output = PatternOutput(pattern, closing)  # `closing`: tokens that close what others open
         self.effort = 0  # ways to apply a rule that were looked at
         self._source, self._target = pattern.source, pattern.target
@@ -127,7 +129,7 @@ class Chart:
         if end - start == 1:
             for link in self._pattern.links.get(start, ()):
                 made[link] = Derivation(span, link, 0.0)
-            if not words and new_rules:
+            if not words and new_rules and self._source[start] not in self._visible:
                 self._word(span)
         for rule in self._fitting(span):
             for tree in self._applied(rule, span):

@@ -63,6 +63,23 @@ def content_sets(
     return found
 
 
+def content_sets_beside(
+    samples: Sequence[Sample], lexical: Mapping[int, str], visible: Collection[int], deadline: Deadline = NEVER
+) -> list[dict[int, str]]:
+    """The same where some words stay visible: at first without any words that occur in the same places as these."""
+    phrases = {word: phrase for word, phrase in lexical.items() if word not in visible}
+    everything = phrases | dict.fromkeys(visible, "")
+    classes = context_classes(places_of_words([source for source, _ in samples]), everything, True, deadline)
+    open_ = {word for each in classes if len(each) > 1 and not set(each).intersection(visible) for word in each}
+    sets = content_sets(samples, phrases, deadline)
+    apart = [{word: phrase for word, phrase in content.items() if word in open_} for content in (phrases, *sets)]
+    found: list[dict[int, str]] = []
+    for content in (*apart, *sets):
+        if content and content not in found:
+            found.append(content)
+    return found
+
+
 def without_odd_words(samples: Sequence[Sample], content: Mapping[int, str]) -> dict[int, str]:
     """The content words less those that ask for other outputs than others in the same place.
 

@@ -6,7 +6,7 @@ no example shows it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from ness.learn.derivations.rules import CONFLICT, USE, Derivation, FrameRule, S
 _WORDS_MAKE = 4  # tokens that a half without phrases makes, at most
 _WIDEST = 24  # tokens around the phrases of a part that it may take along, at most
 _LEAST_GAIN = 1.0  # nats
+_ENCLOSED = 1.0  # nats, for an inner rule with words on either side
 
 
 class Split(NamedTuple):
@@ -26,15 +27,24 @@ class Split(NamedTuple):
     start: int  # where the inner one begins in the frame
     made: Span  # the stretch of the template that it makes
 
+    @property
+    def is_enclosed(self) -> bool:
+        return 0 < self.start < len(self.outer.frame) - 1
 
-def taken_apart(uses: Mapping[FrameRule, int], closing: Mapping[str, str]) -> dict[FrameRule, Split]:
-    """The rules to take apart, such that all rules together cost as little as can be reached step by step."""
+
+def taken_apart(
+    uses: Mapping[FrameRule, int], closing: Mapping[str, str], visible: Collection[int] = ()
+) -> dict[FrameRule, Split]:
+    """The rules to take apart, such that all rules together cost as little as can be reached step by step.
+
+    Visible words stand in no frame without a phrase, and what stands side by side with them belongs together.
+    """
     brackets = [(literal(opens), literal(closes)) for opens, closes in closing.items()]
     left = Counter(uses)
     apart: dict[FrameRule, Split] = {}
-    found = {rule: list(_splits(rule, brackets)) for rule in left}
+    found = {rule: list(_splits(rule, brackets, visible)) for rule in left}
     while True:
-        best = _best_half(left, found, apart)
+        best = _best_half(left, found, apart, _ENCLOSED if visible else 0.0)
         if not best:
             return apart
         for rule, split in best.items():
@@ -44,7 +54,7 @@ def taken_apart(uses: Mapping[FrameRule, int], closing: Mapping[str, str]) -> di
             for half in (split.outer, split.inner):
                 left[half] += times
                 if half not in found:
-                    found[half] = list(_splits(half, brackets))
+                    found[half] = list(_splits(half, brackets, visible))
 
 
 def rewritten(tree: Derivation, apart: Mapping[FrameRule, Split]) -> Derivation:
@@ -77,7 +87,10 @@ def _places(start: int, spans: Iterable[Span]) -> list[int]:
 
 
 def _best_half(
-    uses: Mapping[FrameRule, int], found: Mapping[FrameRule, list[Split]], apart: Mapping[FrameRule, Split]
+    uses: Mapping[FrameRule, int],
+    found: Mapping[FrameRule, list[Split]],
+    apart: Mapping[FrameRule, Split],
+    enclosed: float,
 ) -> dict[FrameRule, Split]:
     """The rules that have a half in common which pays best as a rule of its own, with their splits."""
     frames = {rule.frame for rule in uses}
@@ -93,7 +106,7 @@ def _best_half(
             if split.outer in apart or split.inner in apart:
                 continue
             for half, other in ((split.outer, split.inner), (split.inner, split.outer)):
-                gain = whole - (0.0 if other == half else cost_of_adding(other))
+                gain = whole - (0.0 if other == half else cost_of_adding(other)) - enclosed * split.is_enclosed
                 if gain > 0:
                     of_half = gains.setdefault(half, {})
                     if rule not in of_half or gain > of_half[rule][0]:
@@ -107,7 +120,7 @@ def _best_half(
     return {} if best is None else {rule: split for rule, (_, split) in gains[best].items() if rule != best}
 
 
-def _splits(rule: FrameRule, brackets: Sequence[tuple[int, int]]) -> Iterator[Split]:
+def _splits(rule: FrameRule, brackets: Sequence[tuple[int, int]], visible: Collection[int]) -> Iterator[Split]:
     """All ways to take a rule apart.
 
     Both parts have a word, no phrase comes to stand beside another one (no word would tell what these have to do with
@@ -122,6 +135,8 @@ def _splits(rule: FrameRule, brackets: Sequence[tuple[int, int]]) -> Iterator[Sp
             if set(inside) == {PHRASE_MARK} or set(rest) <= {PHRASE_MARK}:
                 continue
             if PHRASE_MARK in (*frame[:start][-1:], *frame[stop : stop + 1]):
+                continue
+            if PHRASE_MARK not in inside and not set(inside).isdisjoint(visible):
                 continue
             for first, last in _stretches(rule, start, stop):
                 if opened[first] == opened[last]:

@@ -18,6 +18,8 @@ from ness.learn.constituents.patterns import pairs_of_tokens
 from ness.learn.derivations.agreement import agreeing
 from ness.learn.derivations.chart import Chart
 from ness.learn.derivations.factoring import rewritten, taken_apart
+from ness.learn.derivations.inflections import NONE, Inflections
+from ness.learn.derivations.kinds import find_kinds, inflected
 from ness.learn.derivations.patterns import Pattern, patterns_of
 from ness.learn.derivations.rules import Derivation, RuleBook
 from ness.learn.derivations.writing import TraceWriter
@@ -49,6 +51,7 @@ class FrameGrammar:
     lexicon: Lexicon
     limits: GrammarLimits
     book: RuleBook = field(default_factory=RuleBook)
+    inflections: Inflections = NONE
     derivations: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
     _alike: dict[tuple[CodedSource, str], list[Derivation]] = field(default_factory=dict)  # that cost the same
     _effort: int = 0
@@ -65,7 +68,7 @@ class FrameGrammar:
         passes = [False, True, True] if self.book.shared else [True, True]  # the first one only looks what is possible
         groups = self._groups(samples)
         self._patterns = len(groups)
-        self._closing = dict(pairs_of_tokens([target for _, target in samples]))
+        self._closing = dict(pairs_of_tokens([self.inflections.stem(sample)[1] for sample in samples]))
         for counted in passes:
             self._take_apart()
             for group in groups:
@@ -84,7 +87,7 @@ class FrameGrammar:
 
     def _take_apart(self) -> None:
         """Take rules apart that have much in common, in the derivations so far."""
-        apart = taken_apart(self.book.uses, self._closing)
+        apart = taken_apart(self.book.uses, self._closing, self.inflections.forms)
         for key, tree in self.derivations.items() if apart else ():
             if tree is not None and not apart.keys().isdisjoint(tree.rules()):
                 self.book.count(tree.uses(key[0]), -1)
@@ -141,7 +144,15 @@ class FrameGrammar:
             found: list[tuple[Derivation, Pattern, Chart]] = []
             for pattern in group:
                 left = self._most_effort - self._effort
-                chart = Chart(pattern, self.book, self.lexicon, self.limits.literals, left, self._closing)
+                chart = Chart(
+                    pattern,
+                    self.book,
+                    self.lexicon,
+                    self.limits.literals,
+                    left,
+                    self._closing,
+                    self.inflections.forms,
+                )
                 tree = chart.whole(new_rules)
                 self._effort += chart.effort
                 if self._effort > self._most_effort or time.monotonic() > self.limits.deadline:
@@ -162,7 +173,8 @@ class FrameGrammar:
 
     def _groups(self, samples: Iterable[Sample]) -> list[list[Pattern]]:
         """The patterns of the examples, the shortest first; several in a group where a word occurs more than once."""
-        groups = {tuple([p.key for p in group]): group for s in samples if (group := self._patterns_in(s))}
+        stems = map(self.inflections.stem, samples)
+        groups = {tuple([p.key for p in group]): group for s in stems if (group := self._patterns_in(s))}
         sure = {keys[0] for keys in groups if len(keys) == 1}
         kept = [keys for keys in groups if len(keys) == 1 or not sure.intersection(keys)]
         return [
@@ -175,7 +187,14 @@ class FrameGrammar:
             found = self._known_patterns[sample] = patterns_of(sample, self.content)
         return found
 
-    def trace(self, sample: Sample) -> CodedTrace | None:
-        """The trace of an example whose pattern was derived."""
-        trees = [tree for p in self._patterns_in(sample) if (tree := self.derivations.get(p.key)) is not None]
-        return TraceWriter(sample, self.content).trace(trees[0]) if trees else None
+    def traces(self, samples: Iterable[Sample]) -> dict[Sample, CodedTrace]:
+        """The traces of those examples whose patterns were derived."""
+        trees = {sample: tree for sample in samples if (tree := self._tree(sample)) is not None}
+        kinds = find_kinds((tree, source) for (source, _), tree in trees.items()) if self.book.kinds else None
+        return {sample: TraceWriter(sample, self.content, kinds).trace(tree) for sample, tree in trees.items()}
+
+    def _tree(self, sample: Sample) -> Derivation | None:
+        """The derivation of an example, with the tokens of its own output."""
+        patterns = self._patterns_in(self.inflections.stem(sample))
+        tree = next((tree for p in patterns if (tree := self.derivations.get(p.key)) is not None), None)
+        return inflected(tree, sample[1]) if tree is not None and self.inflections else tree

@@ -9,6 +9,7 @@ from ness.learn.coding import LITERAL, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
+from ness.learn.derivations.inflections import NONE, Inflections
 from ness.learn.derivations.rules import RuleBook
 from ness.learn.fit import Hypothesis, categories_of_traces
 from ness.learn.freedom import least_freedom
@@ -29,6 +30,7 @@ class Way(NamedTuple):
     shared: bool = False  # whether a new rule is cheaper the more patterns might use it
     contextual: bool = False  # whether a frame may have another template after another word
     once: bool = True  # whether content words are written once; else several times
+    kinds: bool = False  # whether a frame may have another template for phrases of other kinds
 
 
 @dataclass
@@ -40,6 +42,7 @@ class GrammarOptions:
     way: Way
     deadline: float
     literals: int = LITERALS  # tokens of one template, at most
+    inflections: Inflections = NONE  # words with several forms; the lexicon knows one token for all of them
     limited: bool = False  # whether one was looked for with so much effort that more might change it
 
 
@@ -63,7 +66,8 @@ def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading,
     """The traces of all samples that a grammar derives; None if that takes too much effort or finds nothing."""
     way = options.way
     limits = GrammarLimits(options.literals, way.effort, options.deadline, way.growing)
-    grammar = FrameGrammar(options.content, options.lexicon, limits, RuleBook(way.shared, way.contextual))
+    book = RuleBook(way.shared, way.contextual, kinds=way.kinds)
+    grammar = FrameGrammar(options.content, options.lexicon, limits, book, options.inflections)
     found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
     options.limited |= grammar.is_limited
     return None if found is None else Derived(found.hypothesis, found.rules, grammar.is_compact)
@@ -86,7 +90,7 @@ def _best_written(
 
 def _written(grammar: FrameGrammar, samples: Sequence[Sample], reading: Reading, config: Config) -> _Written | None:
     """The traces that a grammar has, with their categories, and the least freedom that allows them."""
-    traces = share_steps({sample: trace for sample in samples if (trace := grammar.trace(sample)) is not None})
+    traces = share_steps(grammar.traces(samples))
     if not traces:
         return None
     sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.book.uses]

@@ -18,6 +18,7 @@ PHRASE = 0.5  # ... for each phrase
 TOKEN = 0.5  # ... for each token
 _LEAST = 0.5  # for a new rule that many patterns share
 CONFLICT = 8.0  # for a frame that has another template, or for a rule that is blamed
+_OTHER_KIND = 2.0  # for a frame that has another template, where kinds may tell which
 ANYWHERE = -98  # in place of the word before a phrase, where that does not matter ...
 NO_WORD = -99  # ... or where there is none
 
@@ -27,6 +28,11 @@ class FrameRule(NamedTuple):
 
     frame: CodedView
     parts: CodedParts
+
+    @property
+    def places(self) -> list[int]:
+        """Where phrases stand in the frame."""
+        return [place for place, item in enumerate(self.frame) if item == PHRASE_MARK]
 
 
 def cost_of(rule: FrameRule) -> float:
@@ -67,6 +73,7 @@ class RuleBook:
 
     shared: bool = False  # whether a new rule is cheaper the more patterns might use it
     contextual: bool = False  # whether a frame may have another template after another word
+    kinds: bool = False  # whether a frame may have another template for phrases of other kinds
     uses: Counter[FrameRule] = field(default_factory=Counter)
     possible: Counter[FrameRule] = field(default_factory=Counter)  # patterns that might use a rule
     frames: dict[tuple[CodedView, int], Counter[CodedParts]] = field(default_factory=dict)  # by the word before
@@ -95,7 +102,9 @@ class RuleBook:
     def price(self, rule: FrameRule, before: int) -> float:
         """What a use of a rule costs: little if it is known, what it takes to write it down if it is new."""
         counts = self.frames.get((rule.frame, self._context(before)))
-        conflict = CONFLICT if counts and counts.get(rule.parts, 0) < max(counts.values()) else 0.0
+        conflict = 0.0
+        if counts and counts.get(rule.parts, 0) < max(counts.values()):
+            conflict = _OTHER_KIND if self.kinds else CONFLICT
         conflict += CONFLICT if rule in self.blamed else 0.0
         uses = self.uses.get(rule, 0)
         if uses > 0:

@@ -2,7 +2,22 @@
 
 from collections.abc import Mapping
 
-from ness.learn.coding import END_MARK, LITERAL, NO_FRAME, PHRASE_MARK, Argument, CodedStatus, CodedTrace, Sample, Step
+from ness.learn.coding import (
+    END_MARK,
+    LITERAL,
+    NO_FRAME,
+    PHRASE_MARK,
+    Argument,
+    CodedStatus,
+    CodedTrace,
+    Sample,
+    Step,
+    kind_mark,
+    kind_of,
+    kind_token,
+    literal,
+)
+from ness.learn.derivations.kinds import Kinds
 from ness.learn.derivations.rules import Derivation
 from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 
@@ -10,9 +25,10 @@ from ness.machine.opcodes import CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 class TraceWriter:
     """Writes the trace of a derivation: the leftmost phrase of a frame is built in it, the others above it."""
 
-    def __init__(self, sample: Sample, content: Mapping[int, str]) -> None:
+    def __init__(self, sample: Sample, content: Mapping[int, str], kinds: Kinds | None = None) -> None:
         self._source, self._target = sample
         self._content = content
+        self._kinds = kinds
         self._steps: list[Step] = []
         self._frames: list[list[int]] = [[]]
         self._place = 0
@@ -38,12 +54,13 @@ class TraceWriter:
             top = self._frames.pop()
             self._frames[-1] += top
         elif operator in (REDUCE, CONCAT_S):
-            self._frames[-1] = [PHRASE_MARK]
+            self._frames[-1] = [kind_mark(kind_of(argument or ()))]
 
     def _write(self, tree: Derivation) -> None:
+        kind = kind_token(self._kinds.of(tree, self._source)) if self._kinds else ""
         if tree.rule is None:
             self._step(SHIFT)
-            self._step(REDUCE, self._content[self._source[tree.span[0]]])
+            self._step(REDUCE, self._content[self._source[tree.span[0]]] + kind)
             return
         frame, parts = tree.rule
         phrases = iter(tree.phrases)
@@ -57,6 +74,6 @@ class TraceWriter:
                 self._write(next(phrases))
                 self._step(POP)
         if PHRASE_MARK in frame:
-            self._step(CONCAT_S, parts)
+            self._step(CONCAT_S, (*parts, *map(literal, kind)))
         else:
-            self._step(REDUCE, "".join([chr(part - LITERAL) for part in parts]))
+            self._step(REDUCE, "".join([chr(part - LITERAL) for part in parts]) + kind)

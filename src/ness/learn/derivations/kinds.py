@@ -1,0 +1,280 @@
+"""Kinds of phrases: what a rule makes of phrases may depend on of which kind these are, as `red` is `roja` after `casa`.
+
+Two phrases are of one kind if exchanging them keeps what rules make of them wherever both are known: operational
+equivalence of target phrases. At first each content word makes a kind of its own, and so does each rule with each
+choice of kinds for its phrases. Kinds are merged, those with most evidence first, as long as no two outputs of one rule
+come to depend on the same kinds. To merge two merges what rules make of them, too. What is asked for nowhere has no
+kind.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal, shape
+from ness.learn.derivations.rules import Derivation, FrameRule
+
+PLAIN = 0  # the kind of what is asked for nowhere
+
+Made = tuple[CodedView, tuple[int, ...]]  # the frame of a rule with the kinds of its phrases
+
+
+@dataclass
+class Kinds:
+    """The kind of each content word, and of what rules make of phrases of which kinds."""
+
+    words: dict[int, int] = field(default_factory=dict)
+    made: dict[Made, int] = field(default_factory=dict)
+
+    def of(self, tree: Derivation, source: Sequence[int]) -> int:
+        if tree.rule is None:
+            return self.words.get(source[tree.span[0]], PLAIN)
+        return self.made.get((tree.rule.frame, tuple([self.of(phrase, source) for phrase in tree.phrases])), PLAIN)
+
+
+class _Contradiction(Exception):
+    """Two outputs of a rule would depend on the same kinds."""
+
+
+class _Rules:
+    """What rules make of which kinds, while kinds are merged."""
+
+    def __init__(self) -> None:
+        self.made: dict[Made, tuple[int, CodedParts]] = {}  # the kind of what is made, and how
+        self.askers: defaultdict[int, set[Made]] = defaultdict(set)  # by kind: what is made of it
+        self._merged: dict[int, int] = {}  # a kind that is another one by now
+
+    def find(self, kind: int) -> int:
+        """What a kind is called by now."""
+        while kind in self._merged:
+            kind = self._merged[kind]
+        return kind
+
+    def add(self, key: Made, kind: int, parts: CodedParts) -> None:
+        self.made[key] = kind, parts
+        for each in key[1]:
+            self.askers[each].add(key)
+
+    def merge(self, one: int, other: int, told: Container[CodedView]) -> int:
+        """Merge two kinds and what follows from that; return in how many places they agree where kinds tell something.
+
+        Where they disagree, nothing is changed, and the answer is negative.
+        """
+        trial = _Trial(self)
+        try:
+            agreed = trial.merge(one, other, told)
+        except _Contradiction:
+            return -1
+        trial.keep()
+        return agreed
+
+    def would_agree(self, one: int, other: int, told: Container[CodedView]) -> int:
+        """What merging would return; nothing is changed."""
+        try:
+            return _Trial(self).merge(one, other, told)
+        except _Contradiction:
+            return -1
+
+    def forward(self, changes: "_Trial") -> None:
+        """Take over what was tried."""
+        for key in changes.gone:
+            self.made.pop(key, None)
+            for kind in key[1]:
+                self.askers[kind].discard(key)
+        self._merged.update(changes.merged)
+        for key, (kind, parts) in changes.made.items():
+            self.add(key, kind, parts)
+
+    def asked(self, told: Container[CodedView]) -> set[int]:
+        """The kinds that make a difference: to what a rule makes, or to a kind that does."""
+        makers: defaultdict[int, set[int]] = defaultdict(set)
+        found: set[int] = set()
+        for (frame, kinds), (kind, _) in self.made.items():
+            makers[self.find(kind)].update(kinds)
+            if frame in told:
+                found.update(kinds)
+        waiting = list(found)
+        while waiting:
+            for kind in makers[waiting.pop()] - found:
+                found.add(kind)
+                waiting.append(kind)
+        return found
+
+
+class _Trial:
+    """Rules after a merger that can still be dropped."""
+
+    def __init__(self, rules: _Rules) -> None:
+        self._rules = rules
+        self.merged: dict[int, int] = {}
+        self.made: dict[Made, tuple[int, CodedParts]] = {}
+        self.gone: set[Made] = set()
+        self._askers: defaultdict[int, set[Made]] = defaultdict(set)
+
+    def find(self, kind: int) -> int:
+        kind = self._rules.find(kind)
+        while kind in self.merged:
+            kind = self.merged[kind]
+        return kind
+
+    def merge(self, one: int, other: int, told: Container[CodedView]) -> int:
+        agreed = 0
+        waiting = [(one, other)]
+        while waiting:
+            kept, gone = sorted(map(self.find, waiting.pop()))
+            if kept == gone:
+                continue
+            self.merged[gone] = kept
+            for key in [*self._rules.askers.get(gone, ()), *self._askers.pop(gone, ())]:
+                if key in self.gone and key not in self.made:
+                    continue
+                kind, parts = self.made.pop(key, None) or self._rules.made[key]
+                self.gone.add(key)
+                new = key[0], tuple(map(self.find, key[1]))
+                known = self.made.get(new) or (None if new in self.gone else self._rules.made.get(new))
+                if known is None:
+                    self.made[new] = kind, parts
+                    for each in new[1]:
+                        self._askers[each].add(new)
+                elif known[1] != parts:
+                    raise _Contradiction
+                else:
+                    agreed += key[0] in told
+                    waiting.append((known[0], kind))
+        return agreed
+
+    def keep(self) -> None:
+        self._rules.forward(self)
+
+
+def find_kinds(trees: Iterable[tuple[Derivation, Sequence[int]]]) -> Kinds | None:
+    """The kinds of phrases that tell what rules make of them; None where none are needed."""
+    numbers: dict[object, int] = {}  # by content word, or by rule with the kinds of its phrases
+    times: Counter[int] = Counter()
+    outputs: defaultdict[Made, Counter[CodedParts]] = defaultdict(Counter)
+
+    def note(tree: Derivation, source: Sequence[int]) -> int:
+        name: object = source[tree.span[0]]
+        if tree.rule is not None:
+            name = key = tree.rule.frame, tuple([note(phrase, source) for phrase in tree.phrases])
+            outputs[key][tree.rule.parts] += 1
+        kind = numbers.setdefault(name, len(numbers) + 1)
+        times[kind] += 1
+        return kind
+
+    wholes = {note(tree, source) for tree, source in trees}
+    rules = _Rules()
+    templates: defaultdict[CodedView, set[CodedParts]] = defaultdict(set)
+    for key, row in outputs.items():
+        usual = max(sorted(row), key=row.__getitem__)
+        rules.add(key, numbers[key], usual)
+        templates[key[0]].add(usual)
+    told = {frame for frame, found in templates.items() if len(found) > 1 and PHRASE_MARK in frame}
+    if not told:
+        return None
+    words = {word: kind for word, kind in numbers.items() if isinstance(word, int)}
+    _merge_all(rules, words.values(), told, times)
+    _inherit(rules, told, {rules.find(kind) for kind in wholes})
+    return _named(rules, words, told)
+
+
+def _merge_all(rules: _Rules, words: Iterable[int], told: Container[CodedView], times: Mapping[int, int]) -> None:
+    """Merge kinds, those first that agree in most places, then those that are made alike.
+
+    A kind that disagrees with all that were kept so far is kept, too.
+    """
+    kept: list[int] = []
+    waiting = set(words)
+    while waiting:
+        alike = _made_alike(rules, kept)
+        best: tuple[float, int, int, int] = (0.0, 0, 0, 0)
+        odd: list[tuple[int, int]] = []
+        unknown: list[tuple[int, int]] = []
+        for kind in sorted(waiting & rules.asked(told)):
+            votes = alike(kind)
+            agreed = [(rules.would_agree(one, kind, told), one) for one in kept]
+            scores = sorted([(found + votes[one], one) for found, one in agreed if found >= 0], reverse=True)
+            if not scores:
+                odd.append((times[kind], -kind))
+            elif scores[0][0] == 0:
+                unknown.append((times[kind], -kind))
+            else:
+                best = max(best, (scores[0][0], times[kind], scores[0][1], kind))
+        if odd:
+            kept.append(-max(odd)[1])
+        elif best[0] > 0:
+            rules.merge(best[2], best[3], told)
+        elif unknown:
+            kept.append(-max(unknown)[1])
+        else:  # what nothing asks for is alike
+            kept += waiting
+        kept = sorted({rules.find(kind) for kind in kept})
+        known = set(kept)
+        waiting = {rules.find(kind) for kind in waiting} - known or {
+            kind
+            for (_, kinds), (made, _) in rules.made.items()
+            if known.issuperset(kinds) and (kind := rules.find(made)) not in known
+        }
+
+
+def _inherit(rules: _Rules, told: Container[CodedView], wholes: Container[int]) -> None:
+    """Let what is made of one phrase have its kind, where nothing asks for it and it stands in the same places."""
+
+    def places(kind: int) -> set[tuple[CodedView, int]]:
+        found = {(frame, place) for frame, kinds in rules.askers[kind] for place, each in enumerate(kinds) if each == kind}
+        return found | ({((), 0)} if kind in wholes else set())
+
+    for (frame, kinds), (made, _) in sorted(rules.made.items()):
+        kind = rules.find(made)
+        if frame in told and len(kinds) == 1 and not {kind, *kinds} <= rules.asked(told) and places(kind) <= places(rules.find(kinds[0])):
+            rules.merge(kinds[0], kind, told)
+
+
+def _made_alike(rules: _Rules, kept: Container[int]) -> Callable[[int], Counter[int]]:
+    """How many rules make each of the kept kinds of the same kinds, in frames of the same shape, as another kind."""
+    made: defaultdict[Made, Counter[int]] = defaultdict(Counter)
+    makers: defaultdict[int, set[Made]] = defaultdict(set)
+    for (frame, kinds), (each, _) in rules.made.items():
+        kind = rules.find(each)
+        makers[kind].add((shape(frame), kinds))
+        if kind in kept:
+            made[shape(frame), kinds][kind] += 1
+
+    def votes(kind: int) -> Counter[int]:
+        found: Counter[int] = Counter()
+        for maker in makers[kind]:
+            row = made[maker]
+            for one, count in row.items():
+                found[one] += count / sum(row.values())
+        return found
+
+    return votes
+
+
+def _named(rules: _Rules, words: Mapping[int, int], told: Container[CodedView]) -> Kinds:
+    """Number the kinds that make a difference, from 1 on."""
+    asked = rules.asked(told)
+    names: dict[int, int] = {}
+
+    def name(kind: int) -> int:
+        found = rules.find(kind)
+        return names.setdefault(found, len(names) + 1) if found in asked else PLAIN
+
+    found = Kinds({word: name(kind) for word, kind in sorted(words.items())})
+    for (frame, kinds), (made, _) in rules.made.items():
+        found.made[frame, tuple([name(kind) for kind in kinds])] = name(made)
+    return found
+
+
+def inflected(tree: Derivation, target: str) -> Derivation:
+    """A derivation with the tokens that an output has in the places of those that stand for several forms."""
+    if tree.rule is None:
+        return tree
+    phrases = tuple([inflected(phrase, target) for phrase in tree.phrases])
+    sizes = {place: phrase.made[1] - phrase.made[0] for place, phrase in zip(tree.rule.places, phrases, strict=True)}
+    parts: list[int] = []
+    at = tree.made[0]
+    for part in tree.rule.parts:
+        parts.append(literal(target[at]) if part >= LITERAL else part)
+        at += 1 if part >= LITERAL else sizes[part]
+    return tree._replace(rule=FrameRule(tree.rule.frame, tuple(parts)), phrases=phrases)
