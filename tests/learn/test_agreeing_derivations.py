@@ -47,7 +47,7 @@ def top_frames(lines: list[Example]) -> dict[str, list[str]]:
     assert grammar.learn(samples)
     found = {}
     for line, sample in zip(lines, samples, strict=True):
-        trace = grammar.trace(sample)
+        trace = grammar.traces([sample]).get(sample)
         assert trace is not None
         found[" ".join(line.source)] = [" ".join(map(_shown, codec.status(status).top)) for status, _, _ in trace]
     return found

@@ -118,11 +118,11 @@ def test_examples_with_repeated_words_are_derived_by_the_cheapest_reading() -> N
         "PHRASE and PHRASE -> 0 ; 2",
     }
     for sample in samples:
-        trace = grammar.trace(sample)
+        trace = grammar.traces([sample]).get(sample)
         if trace is not None:  # a word three times or more says too little
             output, _ = run(tuple(map(codec.word, sample[0])), codec.program(trace))
             assert output == codec.phrase(sample[1])
-    assert grammar.trace(samples[0]) is not None
+    assert grammar.traces(samples[:1])
 
 
 def test_a_phrase_has_what_always_stands_beside_it() -> None:
@@ -185,7 +185,7 @@ def test_a_derivation_is_an_execution(task: str, shared: bool) -> None:
         grammar = FrameGrammar(content, Lexicon(samples), GrammarLimits(16, 1_000_000), RuleBook(shared))
         grammar.learn(samples)
         for example, sample in zip(examples, samples, strict=True):
-            trace = grammar.trace(sample)
+            trace = grammar.traces([sample]).get(sample)
             if trace is not None:
                 program = codec.program(trace)
                 assert run(example.source, program)[0] == example.target
@@ -206,7 +206,7 @@ def test_patterns_are_derived_otherwise_where_their_rules_are_blamed() -> None:
     kept = [key for key in before if grammar.derivations[key] is before[key]]
     assert len(kept) == 2  # `switch the fan` and `switch the fan in the hall`
     for example, sample in zip(commands(), samples, strict=True):
-        trace = grammar.trace(sample)
+        trace = grammar.traces([sample]).get(sample)
         assert trace is not None
         assert run(example.source, codec.program(trace))[0] == example.target
     assert not grammar.learn_otherwise([])  # nothing is to blame
@@ -277,7 +277,7 @@ def test_phrases_that_are_written_twice_are_derived() -> None:
         "PHRASE mib PHRASE -> ( 2 0 2 )",
     }
     for example, sample in zip(copying(), samples, strict=True):
-        trace = grammar.trace(sample)
+        trace = grammar.traces([sample]).get(sample)
         assert trace is not None
         assert run(example.source, codec.program(trace))[0] == example.target
 

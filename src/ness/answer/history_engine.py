@@ -25,8 +25,11 @@ from ness.machine import (
     Word,
     entry,
     flatten,
+    kind_made,
     no_end,
+    phrase_mark,
     step_limit,
+    without_kind,
 )
 from ness.network.controller import Bank, Controller
 from ness.network.decoding import Option, decide
@@ -34,6 +37,7 @@ from ness.network.derivations import Items, see, see_elements
 from ness.network.imitation import fixed_threads
 from ness.network.rows import PHRASE_ITEM, OperatorInput, PointerInput, part_ids
 from ness.network.shadow import Shadow, status_at
+from ness.network.vocabularies import spoken
 from ness.rules.table import RuleTable
 
 MAX_OUTPUT = 1_000_000  # tokens; an untrained network can ask for exponentially many
@@ -61,12 +65,13 @@ class _Run:
             rope = instruction.phrase
         elif isinstance(instruction, ConcatM | ConcatS):
             candidates = self.ropes.stack[-1] + self.ropes.memory
-            rope = [candidates[part] if isinstance(part, int) else (part,) for part in instruction.parts]
+            parts = without_kind(instruction.parts)
+            rope = [candidates[part] if isinstance(part, int) else (part,) for part in parts]
         elif isinstance(instruction, Final):
             self.output = flatten(self.ropes.stack[-1][0], MAX_OUTPUT)
         position = self.views.position
         word: Seen = self.source[position] if position < len(self.source) else PHRASE
-        self.views.apply(instruction, word, PHRASE)
+        self.views.apply(instruction, word, phrase_mark(kind_made(instruction)))
         self.items.apply(instruction, self.queue[position], made)
         self.ropes.apply(instruction, word, rope)
 
@@ -180,7 +185,7 @@ class _Chooser:
         instruction = option.instruction
         if isinstance(instruction, Reduce):
             numbers = self._controller.vocabularies.target_ids
-            tokens = tuple(numbers[token] for token in instruction.phrase)
+            tokens = tuple(numbers[token] for token in spoken(instruction))
             return self._items.phrase(Operator.REDUCE, row.top, tokens, 0)
         if isinstance(instruction, ConcatM | ConcatS):
             parts = part_ids(instruction.parts, self._controller.vocabularies)

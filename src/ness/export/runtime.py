@@ -25,8 +25,8 @@ from ness.rules.contexts import Contexts
 
 # Each operator rule reads [next word, top frame, second frame, memory, {operator: training traces}]. Words stand
 # for their whole category (the first word of a list under "categories"), except in the exceptions. In a frame,
-# null is a phrase, a number a phrase of that kind; as the next word null is the end of the input; as the second frame it
-# means that there is none.
+# null is a phrase, a number a phrase of that kind; as the next word null is the end of the input; as the second frame
+# it means that there is none.
 # "reduce" reads [words, phrase, traces] or [words, phrase, traces, kind of the phrase], "concat" [operator, top frame,
 # memory, parts, traces]; a part is a target token, or a number, which counts the top frame's items from 0, then the
 # memory; a number that points at a word stands for what "reduce" makes of that word; -1 and below, in the last place,

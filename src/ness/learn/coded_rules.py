@@ -29,9 +29,7 @@ from ness.rules.contexts import Contexts, agreed_above
 Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
 _NOTATION = FrameNotation(shape, NO_FRAME)
-_KIND_NOTATION = KindNotation(
-    without_kinds, kind_of, lambda argument: argument[:-1] if kind_of(argument) else argument
-)
+_KIND_NOTATION = KindNotation(without_kinds, kind_of, lambda argument: argument[:-1] if kind_of(argument) else argument)
 
 
 class CodedRules:

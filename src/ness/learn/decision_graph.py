@@ -10,15 +10,25 @@ from typing import Any
 from weakref import proxy
 
 from ness.learn.coded_rules import CodedRules
-from ness.learn.coding import LITERAL, NO_FRAME, PHRASE_MARK, CodedParts, CodedView, Step, kind_mark, kind_of, without_kinds
+from ness.learn.coding import (
+    LITERAL,
+    NO_FRAME,
+    PHRASE_MARK,
+    CodedParts,
+    CodedView,
+    Step,
+    kind_mark,
+    kind_of,
+    without_kinds,
+)
 from ness.learn.proposals import is_wasteful
 from ness.machine import remaining
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
 
 STUCK = -1  # the code of a CONCAT whose parts are no phrases
 
-# The code of the operator, the step, the node that follows, and an argument: the phrase of a REDUCE, at a POP the mark of
-# the phrase and whether the memory is full, or the `Joining` of a CONCAT.
+# The code of the operator, the step, the node that follows, and an argument: the phrase of a REDUCE, at a POP the mark
+# of the phrase and whether the memory is full, or the `Joining` of a CONCAT.
 Edge = tuple[int, Step, "DecisionNode", Any]
 # Makes the phrase from those of the frame, the memory last; which of these stay; whether a phrase is lost.
 Joining = tuple[Callable[[list[str]], str], list[int], bool]

@@ -89,7 +89,9 @@ class Replay:
                 lower, pushed, opened, start, done = below.pop()
                 phrase = frame[0]
                 if target is not None and position - _SHORT <= start >= 0:
-                    _remember(opened, words[start : position + 1], (steps[done:], phrase, argument, memory, position - start))
+                    _remember(
+                        opened, words[start : position + 1], (steps[done:], phrase, argument, memory, position - start)
+                    )
                 lower.append(phrase)
                 frame = lower
                 node = pushed.popped(argument)

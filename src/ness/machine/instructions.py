@@ -74,6 +74,13 @@ def kind_of(parts: Parts) -> int:
     return -parts[-1] if parts and isinstance(parts[-1], int) and parts[-1] < 0 else 0
 
 
+def kind_made(instruction: "Instruction") -> int:
+    """The kind of the phrase that an instruction makes; 0: none."""
+    if isinstance(instruction, Reduce):
+        return instruction.kind
+    return kind_of(instruction.parts) if isinstance(instruction, ConcatS) else 0
+
+
 def without_kind(parts: Parts) -> Parts:
     """The parts that a CONCAT joins."""
     return parts[:-1] if kind_of(parts) else parts

@@ -1,7 +1,7 @@
 """What the machine holds: an immutable `State`, and the `Status` that a decision may look at.
 
-A status shows every phrase as `PHRASE`, or as one of its kind: what a phrase says never matters to a decision, only that
-it is there, and of which kind. This locality is why the method generalises, and why decisions can be remembered.
+A status shows every phrase as `PHRASE`, or as one of its kind: what a phrase says never matters to a decision, only
+that it is there, and of which kind. This locality is why the method generalises, and why decisions can be remembered.
 """
 
 from collections.abc import Callable, Iterable

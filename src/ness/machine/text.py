@@ -10,7 +10,19 @@ import re
 from collections.abc import Iterable
 
 from ness.errors import DataError
-from ness.machine.instructions import BARE, KIND, OWN, ConcatM, ConcatS, Instruction, Operator, Part, Parts, Reduce, positions
+from ness.machine.instructions import (
+    BARE,
+    KIND,
+    OWN,
+    ConcatM,
+    ConcatS,
+    Instruction,
+    Operator,
+    Part,
+    Parts,
+    Reduce,
+    positions,
+)
 
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|;|[^\s;"]+)')
 _POSITIONS = re.compile(r"[0-9,]+")

@@ -65,7 +65,7 @@ def use_rules(path: Path, hand: HandRules) -> tuple[CheckedRules, bool]:
     known = model.vocabularies
     used = Model(
         model.config,
-        Vocabularies.of([known.source, words], [known.target, tokens]),
+        Vocabularies.of([known.source, words], [known.target, tokens], table.kinds),
         table,
         model.summary,
         model.traces(),

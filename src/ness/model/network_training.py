@@ -41,8 +41,10 @@ def train_network(model: Model, out: Path | None, device: str, deadline: float, 
         model.network_note = f"not trained: {_LATE}"
         return
     config, traces = model.config, model.traces()
-    if model.table.names_words and not (config.controller.local and config.training.category_targets == "given"):
-        model.network_note = "not trained: only a network that decides by status learns rules that name words"
+    by_status = config.controller.local and config.training.category_targets == "given"
+    if (model.table.names_words or model.table.kinds) and not by_status:
+        beyond = "rules that name words" if model.table.names_words else "kinds of phrases"
+        model.network_note = f"not trained: only a network that decides by status learns {beyond}"
         return
     require_network("Training a network")
     from ness.network.controller import make_controller

@@ -216,7 +216,8 @@ def _model_of(order: _Order, learned: LearningResult) -> Model:
     read = known_words(learned.table)
     sources = [as_read(example.source, read) for example in examples]
     more_words, more_tokens = hand.vocabulary()
-    words = Vocabularies.of([*sources, more_words], [*(example.target for example in examples), more_tokens])
+    targets = [*(example.target for example in examples), more_tokens]
+    words = Vocabularies.of([*sources, more_words], targets, learned.table.kinds)
     programs = [(as_read(example.source, read), program) for example, program in learned.traces.items()]
     return Model(
         order.config,

@@ -25,7 +25,7 @@ from ness.network.rows import (
     padded,
     part_ids,
 )
-from ness.network.vocabularies import END, tokens_of
+from ness.network.vocabularies import END, reduction, spoken, tokens_of
 from ness.rules.table import words_of
 
 CHUNK = 4096  # statuses asked at once
@@ -86,7 +86,7 @@ class ControllerDecisions:
             share = float(self.operator_scores([status])[0, OPERATOR_IDS[Operator.REDUCE]])
             encoded = self.controller.encode_frames(self._bank, views)
             for tokens, score in likeliest_phrases(self.controller, encoded, width):
-                weighed.append((Reduce(tuple(target[token - 1] for token in tokens)), math.exp(share + score)))
+                weighed.append((reduction(tuple(target[token - 1] for token in tokens)), math.exp(share + score)))
         return sorted(weighed, key=lambda option: -option[1])
 
     def operator_scores(self, statuses: Sequence[Status]) -> Tensor:
@@ -128,8 +128,8 @@ class ControllerDecisions:
         for status, instruction in candidates:
             able = makes(self.controller, instruction)
             if isinstance(instruction, Reduce):
-                phrase = instruction.phrase
-                tokens = tuple([vocabularies.target_ids[token] for token in phrase]) if able else None
+                said = spoken(instruction)
+                tokens = tuple([vocabularies.target_ids[token] for token in said]) if able else None
                 asked.append((self._items.reduce(status), tokens))
             elif isinstance(instruction, ConcatM | ConcatS):
                 parts = part_ids(instruction.parts, vocabularies) if able else None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ness.machine import BARE, ConcatM, ConcatS, Instruction, Operator, Reduce
+from ness.machine import BARE, ConcatM, ConcatS, Instruction, Operator
 from ness.network.controller import Bank, Controller, EncodedRows
 from ness.network.layers import MASKED, PointerNetwork, columns
 from ness.network.rows import (
@@ -20,7 +20,7 @@ from ness.network.rows import (
     Views,
     parts_of,
 )
-from ness.network.vocabularies import END
+from ness.network.vocabularies import END, reduction
 
 MAX_TOKENS = 256  # of one REDUCE argument
 MAX_PARTS = 64  # of one CONCAT argument
@@ -91,7 +91,7 @@ def _instructions(
         views = Views.of(seen[row].top for row in asked).to(controller.device)
         target = controller.vocabularies.target
         return [
-            (None if values is None else Reduce(tuple(target[value - 1] for value in values)), score, state)
+            (None if values is None else reduction(tuple(target[value - 1] for value in values)), score, state)
             for values, score, state in decode_phrases(controller, controller.encode_frames(bank, views))
         ]
     make = ConcatM if operator is Operator.CONCAT_M else ConcatS

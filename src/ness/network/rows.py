@@ -11,9 +11,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from ness.machine import PHRASE, ConcatS, Next, Operator, Parts, Phrase, Status, View, legal_operators
+from ness.machine import ConcatS, Next, Operator, Parts, Phrase, Status, View, kind_of, legal_operators, without_kind
 from ness.network.shared_reading import Beginnings, SharedFrames
-from ness.network.vocabularies import Vocabularies
+from ness.network.vocabularies import Vocabularies, kind_name, kind_named
 from ness.rules.table import words_named
 
 PADDING, FRAME_END, PHRASE_ITEM, FIRST_WORD = 0, 1, 2, 3
@@ -61,9 +61,15 @@ class StatusItems:
         self._own = own
 
     def view(self, items: View) -> Ids:
-        """Number the items of a frame."""
+        """Number the items of a frame; phrases of all kinds are alike."""
         numbers = self._vocabularies.source_ids
         return tuple([FIRST_WORD + numbers[item] if isinstance(item, str) else PHRASE_ITEM for item in items])
+
+    def view_of_kinds(self, items: View) -> Ids:
+        """Number the items of a frame; phrases of a kind are as this is numbered."""
+        return self.view(
+            tuple([item if isinstance(item, str) or not item.kind else kind_name(item.kind) for item in items])
+        )
 
     def operator(self, status: Status) -> OperatorInput:
         """Return what the operator predictor sees."""
@@ -79,7 +85,7 @@ class StatusItems:
         """Return what the CONCAT predictors see."""
         second = self.view(status.second or ()) if self._second_frame else ()
         positions = tuple(range(len(status.top + status.memory))) if self._own else phrase_positions(status)
-        return PointerInput(self.view(status.top), self.view(status.memory), second, positions)
+        return PointerInput(self.view_of_kinds(status.top), self.view(status.memory), second, positions)
 
     def words_named(self, status: Status, instruction: ConcatS) -> list[tuple[Ids, Phrase]]:
         """List the frames of the words that a CONCAT_S names, each alone, with their own phrases."""
@@ -91,17 +97,21 @@ class StatusItems:
 
 def part_ids(parts: Parts, vocabularies: Vocabularies) -> Ids:
     """Number the parts of a CONCAT as its predictor does: positions as they are, tokens from -1 downwards."""
-    return tuple([part if isinstance(part, int) else -vocabularies.target_ids[part] for part in parts])
+    numbers = vocabularies.target_ids
+    named = (*without_kind(parts), kind_name(kind_of(parts))) if kind_of(parts) else parts
+    return tuple([part if isinstance(part, int) else -numbers[part] for part in named])
 
 
 def parts_of(ids: Ids, vocabularies: Vocabularies) -> Parts:
     """Read what `part_ids` returned."""
-    return tuple([number if number >= 0 else vocabularies.target[-1 - number] for number in ids])
+    parts = [number if number >= 0 else vocabularies.target[-1 - number] for number in ids]
+    kind = kind_named(str(parts[-1])) if parts else 0
+    return (*parts[:-1], -kind) if kind else tuple(parts)
 
 
 def phrase_positions(status: Status) -> Ids:
     """List the CONCAT candidates: positions of phrases in the top frame followed by the memory."""
-    return tuple(position for position, item in enumerate(status.top + status.memory) if item is PHRASE)
+    return tuple(position for position, item in enumerate(status.top + status.memory) if not isinstance(item, str))
 
 
 @dataclass(frozen=True, slots=True)

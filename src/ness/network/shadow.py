@@ -1,12 +1,26 @@
 """The machine without contents: frames of labels, for replaying what a decision saw.
 
-A label is what one wants to know of an item: a word, a number, PHRASE for any phrase.
+A label is what one wants to know of an item: a word, a number, PHRASE for any phrase, or the mark of its kind.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar
 
-from ness.machine import EOS, PHRASE, ConcatM, ConcatS, Frames, Instruction, Next, Seen, Status, Word, after
+from ness.machine import (
+    EOS,
+    PHRASE,
+    ConcatM,
+    ConcatS,
+    Frames,
+    Instruction,
+    Next,
+    Seen,
+    Status,
+    Word,
+    after,
+    kind_made,
+    phrase_mark,
+)
 
 L = TypeVar("L")
 
@@ -50,4 +64,5 @@ def replay(source: tuple[Word, ...], program: Iterable[Instruction]) -> Iterator
     for instruction in program:
         status = status_at(shadow, source)
         yield status, instruction
-        shadow.apply(instruction, status.next if isinstance(status.next, str) else PHRASE, PHRASE)
+        made = phrase_mark(kind_made(instruction))
+        shadow.apply(instruction, status.next if isinstance(status.next, str) else PHRASE, made)

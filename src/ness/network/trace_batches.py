@@ -16,7 +16,7 @@ from ness.network.batches import Batch, LevelBuilder
 from ness.network.concat_steps import ConcatSteps
 from ness.network.derivations import Items, Place
 from ness.network.rows import PHRASE_ITEM, PointerInput, part_ids
-from ness.network.vocabularies import Vocabularies
+from ness.network.vocabularies import Vocabularies, spoken
 
 
 def compile_traces(
@@ -76,7 +76,7 @@ def _add_trace(
         parts: Parts = ()
         made = PHRASE_ITEM
         if isinstance(instruction, Reduce):
-            tokens = tuple([vocabularies.target_ids[token] for token in instruction.phrase])
+            tokens = tuple([vocabularies.target_ids[token] for token in spoken(instruction)])
             level = items.level(seen.top)
             made = items.phrase(Operator.REDUCE, seen.top, tokens, level + 1)
             levels[level].reduce(seen.top, tokens, 1, made)

@@ -14,7 +14,7 @@ from ness.network.batches import Batch, BatchLevel, LevelBuilder
 from ness.network.rows import FIRST_WORD, Ids, StatusItems, part_ids
 from ness.network.shadow import replay
 from ness.network.trace_batches import compile_traces, word_pairs
-from ness.network.vocabularies import END, Vocabularies, tokens_of
+from ness.network.vocabularies import END, Vocabularies, spoken, tokens_of
 from ness.rules.table import Categories
 
 Traces = Sequence[tuple[tuple[Word, ...], Program]]
@@ -252,7 +252,7 @@ def _compile(
             shown = shown._replace(top=_alike(status.top, alike, labels), second=second)
         level.operator(items.operator(shown), instruction.operator, count)
         if isinstance(instruction, Reduce):
-            level.reduce(items.reduce(status), _numbered(instruction.phrase, vocabularies), count)
+            level.reduce(items.reduce(status), _numbered(spoken(instruction), vocabularies), count)
         elif isinstance(instruction, ConcatM | ConcatS):
             if isinstance(instruction, ConcatS):
                 for frame, phrase in items.words_named(status, instruction) if instruction.own else ():

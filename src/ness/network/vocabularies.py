@@ -1,23 +1,52 @@
-"""The words that a controller knows, and their numbers. No torch here."""
+"""The words that a controller knows, and their numbers. No torch here.
 
+Kinds of phrases are words, too: one of the source where a frame shows a phrase of a kind, one of the target where an
+instruction says which kind it makes.
+"""
+
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ness.errors import CheckpointError
-from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Phrase, Reduce, Word
+from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Phrase, Reduce, Word, kind_of
 
+_KIND_NAME = re.compile("‹kind ([1-9][0-9]{0,5})›")
 END = 0  # the number of the end of input among source words, and of the end of an argument among target tokens
 
 
+def kind_name(kind: int) -> str:
+    """Name a kind as no word is named: texts are cut at spaces."""
+    return f"‹kind {kind}›"
+
+
 def tokens_of(instruction: Instruction) -> Phrase:
-    """List the target tokens that an instruction brings in itself."""
+    """List what an instruction brings in itself: target tokens, last the kind of what it makes."""
     match instruction:
-        case Reduce(phrase):
-            return phrase
+        case Reduce():
+            return spoken(instruction)
         case ConcatM(parts) | ConcatS(parts):
-            return tuple([part for part in parts if isinstance(part, str)])
+            tokens = tuple([part for part in parts if isinstance(part, str)])
+            return (*tokens, kind_name(kind_of(parts))) if kind_of(parts) else tokens
     return ()
+
+
+def spoken(instruction: Reduce) -> Phrase:
+    """List what the predictor of a REDUCE says: the phrase, last its kind if it has one."""
+    return (*instruction.phrase, kind_name(instruction.kind)) if instruction.kind else instruction.phrase
+
+
+def reduction(said: Phrase) -> Reduce:
+    """Read what `spoken` returned."""
+    kind = kind_named(said[-1])
+    return Reduce(said[:-1] if kind and len(said) > 1 else said, kind if len(said) > 1 else 0)
+
+
+def kind_named(name: str) -> int:
+    """Return the kind of a name; 0: it is a word."""
+    found = _KIND_NAME.fullmatch(name)
+    return int(found[1]) if found else 0
 
 
 @dataclass(frozen=True)
@@ -35,10 +64,13 @@ class Vocabularies:
         object.__setattr__(self, "target_ids", {token: number for number, token in enumerate(self.target, 1)})
 
     @classmethod
-    def of(cls, sources: Iterable[Iterable[Word]], targets: Iterable[Phrase]) -> "Vocabularies":
-        """Collect the words of training examples."""
-        words = {word for source in sources for word in source}
-        tokens = {token for target in targets for token in target}
+    def of(
+        cls, sources: Iterable[Iterable[Word]], targets: Iterable[Phrase], kinds: Iterable[int] = ()
+    ) -> "Vocabularies":
+        """Collect the words of training examples; `kinds` of phrases are words as well."""
+        names = set(map(kind_name, kinds))
+        words = names.union(*sources)
+        tokens = names.union(*targets)
         return cls(tuple(sorted(words)), tuple(sorted(tokens)))
 
     def to_json(self) -> dict[str, Any]:

@@ -276,9 +276,9 @@ class ConcatArguments:
         kind = (operator, self._view(top), memory)
         frames = self._kinds.get(kind)
         if frames is None:
-            others = self._across.get((operator, self._notation.plain(kind[1]), memory))
-            told = across_kinds(others, kind[1], self._notation) if others else None
-            return None if told is None else Found(told, True)
+            across = self._across.get((operator, self._notation.plain(kind[1]), memory))
+            made = across_kinds(across, kind[1], self._notation) if across else None
+            return None if made is None else Found(made, True)
         if kind in self._above:
             others = [argument for frame, argument in frames.items() if not self.by_second(operator, frame, memory)]
             told = agreed_above(self._above[kind], others, second)

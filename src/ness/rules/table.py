@@ -213,6 +213,12 @@ class RuleTable:
     def _contexts(self, rows: ContextRows) -> Contexts:
         return Contexts(self.categories.context_rows(rows), FrameNotation(shape))
 
+    @property
+    def kinds(self) -> set[int]:
+        """The kinds of phrases that the rules make."""
+        joined = {kind_of(parts) for rules in self.concat.values() for parts in rules}
+        return joined.union(self.reduce_kinds.values()) - {0}
+
     def decide(self, status: Status) -> Decision | None:
         """Return the most supported legal instruction; None where no rule covers the status."""
         by_category = self.categories.status(status)

@@ -21,8 +21,8 @@ from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.content import content_sets, content_sets_beside, is_written_once
-from ness.learn.derivations.inflections import Inflections, find_inflections
 from ness.learn.derivations.hypothesis import Derived, GrammarOptions, Way, derive
+from ness.learn.derivations.inflections import Inflections, find_inflections
 from ness.learn.fit import Hypothesis, description_length
 from ness.learn.freedom import PAPER, judge_costs
 from ness.learn.judge import Lessons, ScoredHypothesis, with_known_words
@@ -181,7 +181,9 @@ class _Source:
             return []
         stems = [self._inflections.stem(sample) for sample in self._samples]
         with suppress(OutOfTime):
-            found = content_sets_beside(stems, lexical_phrases(stems), self._inflections.forms, Deadline(self._deadline))
+            found = content_sets_beside(
+                stems, lexical_phrases(stems), self._inflections.forms, Deadline(self._deadline)
+            )
             return [content for content in found if is_written_once(stems, content)]
         return []
 

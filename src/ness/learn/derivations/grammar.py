@@ -10,11 +10,13 @@ left to the search.
 import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ness.learn.coding import CodedSource, CodedTrace, Sample
 from ness.learn.constituents.patterns import pairs_of_tokens
+from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.agreement import agreeing
 from ness.learn.derivations.chart import Chart
 from ness.learn.derivations.factoring import rewritten, taken_apart
@@ -190,7 +192,10 @@ class FrameGrammar:
     def traces(self, samples: Iterable[Sample]) -> dict[Sample, CodedTrace]:
         """The traces of those examples whose patterns were derived."""
         trees = {sample: tree for sample in samples if (tree := self._tree(sample)) is not None}
-        kinds = find_kinds((tree, source) for (source, _), tree in trees.items()) if self.book.kinds else None
+        kinds = None
+        if self.book.kinds:
+            with suppress(OutOfTime):
+                kinds = find_kinds([(tree, s) for (s, _), tree in trees.items()], Deadline(self.limits.deadline))
         return {sample: TraceWriter(sample, self.content, kinds).trace(tree) for sample, tree in trees.items()}
 
     def _tree(self, sample: Sample) -> Derivation | None:

@@ -57,16 +57,16 @@ def find_inflections(samples: Sequence[Sample]) -> Inflections:
 
 def _forms(word: int, tokens: Iterable[str], samples: Sequence[Sample]) -> list[str]:
     """The tokens of which each output has one for each time that the input has the word; none if there are no such."""
-    counted = [
-        (source.count(word), Counter(target)) for source, target in samples if word in source
-    ]
+    counted = [(source.count(word), Counter(target)) for source, target in samples if word in source]
     left = list(tokens)
     while len(left) > 1:
         if len(left) <= _MOST_FORMS and _agreement(counted, left) >= _SURE:
             return left
         if len(left) > 2 * _MOST_FORMS:
             return []
-        left = max(([each for each in left if each != token] for token in left), key=lambda some: _agreement(counted, some))
+        left = max(
+            ([each for each in left if each != token] for token in left), key=lambda some: _agreement(counted, some)
+        )
     return []
 
 

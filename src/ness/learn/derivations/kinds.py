@@ -1,4 +1,4 @@
-"""Kinds of phrases: what a rule makes of phrases may depend on of which kind these are, as `red` is `roja` after `casa`.
+"""Kinds of phrases: what a rule makes of phrases may depend on their kinds, as `red` is `roja` after `casa`.
 
 Two phrases are of one kind if exchanging them keeps what rules make of them wherever both are known: operational
 equivalence of target phrases. At first each content word makes a kind of its own, and so does each rule with each
@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal, shape
+from ness.learn.deadline import NEVER, Deadline
 from ness.learn.derivations.rules import Derivation, FrameRule
 
 PLAIN = 0  # the kind of what is asked for nowhere
@@ -128,7 +129,7 @@ class _Trial:
             for key in [*self._rules.askers.get(gone, ()), *self._askers.pop(gone, ())]:
                 if key in self.gone and key not in self.made:
                     continue
-                kind, parts = self.made.pop(key, None) or self._rules.made[key]
+                kind, parts = self.made.pop(key) if key in self.made else self._rules.made[key]
                 self.gone.add(key)
                 new = key[0], tuple(map(self.find, key[1]))
                 known = self.made.get(new) or (None if new in self.gone else self._rules.made.get(new))
@@ -147,7 +148,7 @@ class _Trial:
         self._rules.forward(self)
 
 
-def find_kinds(trees: Iterable[tuple[Derivation, Sequence[int]]]) -> Kinds | None:
+def find_kinds(trees: Iterable[tuple[Derivation, Sequence[int]]], deadline: Deadline = NEVER) -> Kinds | None:
     """The kinds of phrases that tell what rules make of them; None where none are needed."""
     numbers: dict[object, int] = {}  # by content word, or by rule with the kinds of its phrases
     times: Counter[int] = Counter()
@@ -173,47 +174,51 @@ def find_kinds(trees: Iterable[tuple[Derivation, Sequence[int]]]) -> Kinds | Non
     if not told:
         return None
     words = {word: kind for word, kind in numbers.items() if isinstance(word, int)}
-    _merge_all(rules, words.values(), told, times)
+    _merge_all(rules, words.values(), told, times, deadline)
     _inherit(rules, told, {rules.find(kind) for kind in wholes})
     return _named(rules, words, told)
 
 
-def _merge_all(rules: _Rules, words: Iterable[int], told: Container[CodedView], times: Mapping[int, int]) -> None:
+def _merge_all(
+    rules: _Rules, words: Iterable[int], told: Container[CodedView], times: Mapping[int, int], deadline: Deadline
+) -> None:
     """Merge kinds, those first that agree in most places, then those that are made alike.
 
     A kind that disagrees with all that were kept so far is kept, too.
     """
-    kept: list[int] = []
+    kept: set[int] = set()
     waiting = set(words)
     while waiting:
         alike = _made_alike(rules, kept)
-        best: tuple[float, int, int, int] = (0.0, 0, 0, 0)
-        odd: list[tuple[int, int]] = []
-        unknown: list[tuple[int, int]] = []
-        for kind in sorted(waiting & rules.asked(told)):
+        odd: list[int] = []
+        unknown: list[int] = []
+        scored: list[tuple[float, int, int]] = []
+        for kind in sorted(waiting & rules.asked(told), key=lambda kind: (-times[kind], kind)):
+            deadline.check()
             votes = alike(kind)
-            agreed = [(rules.would_agree(one, kind, told), one) for one in kept]
-            scores = sorted([(found + votes[one], one) for found, one in agreed if found >= 0], reverse=True)
-            if not scores:
-                odd.append((times[kind], -kind))
-            elif scores[0][0] == 0:
-                unknown.append((times[kind], -kind))
+            agreed = [(rules.would_agree(one, kind, told), one) for one in sorted(kept)]
+            scores = [(found + votes[one], one) for found, one in agreed if found >= 0]
+            most, one = max(scores, default=(0.0, 0))
+            if most > 0:
+                scored.append((most, one, kind))
             else:
-                best = max(best, (scores[0][0], times[kind], scores[0][1], kind))
+                (unknown if scores else odd).append(kind)
         if odd:
-            kept.append(-max(odd)[1])
-        elif best[0] > 0:
-            rules.merge(best[2], best[3], told)
+            kept.add(odd[0])
+        elif scored:
+            enough = max(scored)[0] / 2  # what agrees in fewer places may agree better with what is merged now
+            for most, one, kind in sorted(scored, key=lambda each: -each[0]):
+                if most >= enough:
+                    rules.merge(one, kind, told)
         elif unknown:
-            kept.append(-max(unknown)[1])
+            kept.add(unknown[0])
         else:  # what nothing asks for is alike
-            kept += waiting
-        kept = sorted({rules.find(kind) for kind in kept})
-        known = set(kept)
-        waiting = {rules.find(kind) for kind in waiting} - known or {
+            kept |= waiting
+        kept = {rules.find(kind) for kind in kept}
+        waiting = {rules.find(kind) for kind in waiting} - kept or {
             kind
             for (_, kinds), (made, _) in rules.made.items()
-            if known.issuperset(kinds) and (kind := rules.find(made)) not in known
+            if kept.issuperset(kinds) and (kind := rules.find(made)) not in kept
         }
 
 
@@ -221,16 +226,23 @@ def _inherit(rules: _Rules, told: Container[CodedView], wholes: Container[int]) 
     """Let what is made of one phrase have its kind, where nothing asks for it and it stands in the same places."""
 
     def places(kind: int) -> set[tuple[CodedView, int]]:
-        found = {(frame, place) for frame, kinds in rules.askers[kind] for place, each in enumerate(kinds) if each == kind}
+        found = {
+            (frame, place) for frame, kinds in rules.askers[kind] for place, each in enumerate(kinds) if each == kind
+        }
         return found | ({((), 0)} if kind in wholes else set())
 
     for (frame, kinds), (made, _) in sorted(rules.made.items()):
         kind = rules.find(made)
-        if frame in told and len(kinds) == 1 and not {kind, *kinds} <= rules.asked(told) and places(kind) <= places(rules.find(kinds[0])):
+        if (
+            frame in told
+            and len(kinds) == 1
+            and not {kind, *kinds} <= rules.asked(told)
+            and places(kind) <= places(rules.find(kinds[0]))
+        ):
             rules.merge(kinds[0], kind, told)
 
 
-def _made_alike(rules: _Rules, kept: Container[int]) -> Callable[[int], Counter[int]]:
+def _made_alike(rules: _Rules, kept: Container[int]) -> Callable[[int], Mapping[int, float]]:
     """How many rules make each of the kept kinds of the same kinds, in frames of the same shape, as another kind."""
     made: defaultdict[Made, Counter[int]] = defaultdict(Counter)
     makers: defaultdict[int, set[Made]] = defaultdict(set)
@@ -240,8 +252,8 @@ def _made_alike(rules: _Rules, kept: Container[int]) -> Callable[[int], Counter[
         if kind in kept:
             made[shape(frame), kinds][kind] += 1
 
-    def votes(kind: int) -> Counter[int]:
-        found: Counter[int] = Counter()
+    def votes(kind: int) -> Mapping[int, float]:
+        found: defaultdict[int, float] = defaultdict(float)
         for maker in makers[kind]:
             row = made[maker]
             for one, count in row.items():
