@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.arguments import ConcatArguments, KindNotation
+from ness.rules.arguments import ConcatArguments
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 from ness.rules.contexts import Contexts
 
@@ -97,11 +97,8 @@ class Rules:
         ]
         self._own = any(isinstance(key[1][p], str) for key, parts in known for p in parts if _inside(p, key[1]))
         alike = {word: members[0] for members in data.get("argument_categories", ()) for word in members}
-        by_class = (lambda top: _view_of_kinds(top, alike)) if "argument_categories" in data else None
-        notation = KindNotation(_plain, _kind_of, _without_kind)
-        self._arguments = ConcatArguments(
-            concat, lambda top: _view_of_kinds(top, self._category), by_class, contexts, notation
-        )
+        by_class = (lambda top: _view(top, alike)) if "argument_categories" in data else None
+        self._arguments = ConcatArguments(concat, lambda top: _view(top, self._category), by_class, contexts)
         self._rules.imagined = {_status(*rule[:4]): {rule[4]: 1} for rule in data.get("imagined", ())}
         self._decided: dict[Status, Decision | None] = {}
 
@@ -174,11 +171,6 @@ class Rules:
 def _view(items: View, categories: dict[str, str]) -> View:
     """Show a frame with words as their categories, and phrases of all kinds alike."""
     return tuple([categories.get(item, item) if isinstance(item, str) else PHRASE for item in items])
-
-
-def _view_of_kinds(items: View, categories: dict[str, str]) -> View:
-    """Show a frame with words as their categories, and phrases with their kinds."""
-    return tuple([categories.get(item, item) for item in items])
 
 
 def _plain(view: View) -> View:

@@ -17,7 +17,7 @@ from ness.answer.rule_engine import known_words
 from ness.data import spelling as spelling_module
 from ness.data.spelling import PLAIN, Spelling
 from ness.export import runtime
-from ness.machine import Instruction, Operator, Status, View, Word
+from ness.machine import Instruction, Operator, Status, View, Word, without_kinds
 from ness.rules import RuleTable, arguments, backoff, contexts
 from ness.rules.serialise import (
     in_order,
@@ -37,7 +37,7 @@ _IMPORTED = """from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.arguments import ConcatArguments, KindNotation
+from ness.rules.arguments import ConcatArguments
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 from ness.rules.contexts import Contexts
 """
@@ -136,12 +136,13 @@ def _concat_rules(table: RuleTable) -> list[list[Any]]:
     categories = table.categories
     by_category: dict[ConcatKey, dict[View, Counter[Any]]] = {}
     for (operator, top, memory), counts in table.concat.items():
-        by_category.setdefault((operator, categories.view_of_kinds(top), memory), {})[top] = counts
+        by_category.setdefault((operator, categories.view(top), memory), {})[top] = counts
     peculiar = {categories.of(word) for word in table.arguments.peculiar}
     rules: dict[ConcatKey, list[Any]] = {}
     for (operator, view, memory), frames in by_category.items():
         best = {top: _best(table, counts) for top, counts in frames.items()}
         told = any(table.arguments.by_second(operator, top, memory) for top in frames)
+        told |= any(without_kinds(top) != top for top in frames)
         if len({tuple(argument) for argument, _ in best.values()}) == 1 and peculiar.isdisjoint(view) and not told:
             best = {view: _best(table, sum(frames.values(), Counter()))}
         rules.update({(operator, top, memory): rule for top, rule in best.items()})

@@ -12,7 +12,6 @@ from ness.learn.coding import (
     CodedTrace,
     CodedView,
     Sample,
-    kind_of,
     legal_opcodes,
     shape,
     without_kinds,
@@ -22,14 +21,13 @@ from ness.learn.pins import NO_PINS, CodedPins
 from ness.learn.uses import count_uses
 from ness.machine import Operator
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
-from ness.rules.arguments import Exchanges, KindNotation, across_kinds, find, is_regular
+from ness.rules.arguments import Exchanges, find, is_regular
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation, Row, bump, most_used
 from ness.rules.contexts import Contexts, agreed_above
 
 Ban = tuple[CodedStatus, int]  # a decision (status, operator) that a hypothesis does without
 ConcatKey = tuple[int, CodedView, int]  # operator, top frame, memory
 _NOTATION = FrameNotation(shape, NO_FRAME)
-_KIND_NOTATION = KindNotation(without_kinds, kind_of, lambda argument: argument[:-1] if kind_of(argument) else argument)
 
 
 class CodedRules:
@@ -131,7 +129,7 @@ class CodedRules:
 
     def add_concat(self, operator: int, top: CodedView, memory: int, argument: Argument, times: int) -> None:
         """Count a CONCAT, on all its levels."""
-        by_category = self.categorise(top)
+        by_category = self._outlook(top)
         kind = (operator, by_category, memory)
         change = bump(self.concat, (operator, top, memory), argument, times)
         if change:
@@ -175,7 +173,7 @@ class CodedRules:
         if operator in (CONCAT_M, CONCAT_S):
             exact = self.concat.get((operator, top, memory))
             if not exact:
-                parts = self._argument_of_kind((operator, self.categorise(top), memory), top, second)
+                parts = self._argument_of_kind((operator, self._outlook(top), memory), top, second)
             elif (contexts := self._contexts_of((operator, top, memory))) is not None:
                 parts = _or_refused(contexts.find(self._outlook(second)))
             else:
@@ -208,7 +206,7 @@ class CodedRules:
         """
         arguments = self.concat_by_category.get(kind)
         if not arguments:
-            return self._argument_across_kinds(kind)
+            return None
         if self.contextual and (above := self._argument_of_kind_above(kind, second)) is not None:
             return above
         if self._exchanges is None:
@@ -219,17 +217,6 @@ class CodedRules:
             return most_used(arguments)
         found = find(self._frames_of(kind), top, self._exchanges)
         return found.argument if found.argument in arguments else REFUSED
-
-    def _argument_across_kinds(self, kind: ConcatKey) -> Any:
-        """The argument of a frame whose phrases are of new kinds, or of kinds that were not seen together."""
-        operator, top, memory = kind
-        outlook = without_kinds(top)
-        frames = {
-            frame: most_used(row)
-            for (other, frame, full), row in self.concat_by_category.items()
-            if (other, full) == (operator, memory) and without_kinds(frame) == outlook
-        }
-        return across_kinds(frames, top, _KIND_NOTATION) if frames else None
 
     def _argument_of_kind_above(self, kind: ConcatKey, second: CodedView) -> Any:
         """The argument of a new frame of a kind whose frames have them by second frame; None where none of them has."""

@@ -26,9 +26,7 @@ from ness.machine import (
     allowed,
     phrase_mark,
     steps_of,
-    without_kind,
 )
-from ness.machine import kind_of as machine_kind_of
 from ness.machine.boundaries import BEGIN, END
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, FINAL, REDUCE, SHIFT
 
@@ -43,7 +41,8 @@ _KIND_MARKS = -1000  # a phrase of the first kind; those of others count down
 
 # The parts of a coded CONCAT are positions below this, and target tokens: this plus the character.
 LITERAL = 1 << 21
-# The kind of the phrase that an instruction makes is a last character of its argument: this for the first kind.
+# The kind of the phrase that a REDUCE makes is the last character of its argument, this and the number of the kind; that
+# of a CONCAT a last negative part.
 _KINDS = 0x100000
 
 CodedSource = tuple[int, ...]
@@ -125,8 +124,7 @@ class Codec:
         return BARE[OPERATORS[operator]]
 
     def _part(self, coded: int) -> Part:
-        kind = kind_of((coded,))
-        return -kind if kind else coded if coded < LITERAL else self._token_names[chr(coded - LITERAL)]
+        return coded if coded < LITERAL else self._token_names[chr(coded - LITERAL)]
 
     def trace(self, source: Sequence[str], program: Program) -> CodedTrace:
         """Code an execution; all its words and tokens must be known."""
@@ -152,8 +150,7 @@ class Codec:
 
     def code_parts(self, parts: Parts) -> CodedParts:
         """Code the argument of a CONCAT."""
-        coded = [part if isinstance(part, int) else literal(self.tokens[part]) for part in without_kind(parts)]
-        return (*coded, *map(literal, kind_token(machine_kind_of(parts))))
+        return tuple([part if isinstance(part, int) else literal(self.tokens[part]) for part in parts])
 
     def _number(self, word: str) -> int:
         number = self.words.get(word)
@@ -161,7 +158,7 @@ class Codec:
 
     def _argument(self, instruction: Instruction) -> Argument:
         if isinstance(instruction, Reduce):
-            return "".join([self.tokens[token] for token in instruction.phrase]) + kind_token(instruction.kind)
+            return "".join([self.tokens[token] for token in instruction.phrase]) + kind_character(instruction.kind)
         if isinstance(instruction, ConcatM | ConcatS):
             return self.code_parts(instruction.parts)
         return None
@@ -199,9 +196,14 @@ def kind_of_mark(mark: int) -> int:
     return max(0, _KIND_MARKS - mark)
 
 
-def kind_token(kind: int) -> str:
-    """What an argument ends with that makes a phrase of a kind; nothing for none."""
+def kind_character(kind: int) -> str:
+    """What the argument of a REDUCE ends with that makes a phrase of a kind; nothing for none."""
     return chr(_KINDS + kind) if kind else ""
+
+
+def kind_part(kind: int) -> CodedParts:
+    """The same for a CONCAT."""
+    return (-kind,) if kind else ()
 
 
 def is_phrase(item: int) -> bool:
@@ -212,8 +214,7 @@ def is_phrase(item: int) -> bool:
 def kind_of(argument: str | CodedParts) -> int:
     """The kind of the phrase that an argument makes; 0 is none."""
     last = argument[-1] if argument else 0
-    code = ord(last) if isinstance(last, str) else last - LITERAL
-    return max(0, code - _KINDS)
+    return max(0, ord(last) - _KINDS if isinstance(last, str) else -last)
 
 
 @lru_cache(maxsize=100_000)

@@ -4,7 +4,8 @@ Frames that show the same categories are of one kind. Where frames differ in one
 it changes: nothing, some tokens (`store_y` for `store_x`), or more than can be foretold. So a new frame takes what the
 nearest ones of its kind take, with these tokens exchanged, unless it may hold others of the old word's own. Words that
 were never compared may stand for each other unless one of them is peculiar: known to ask for something else than most
-words do. What is open then is refused, never guessed. Standard library only, Python 3.9: it goes into exported files.
+words do. The kind of a phrase is like a word here. What is open then is refused, never guessed. Standard library only,
+Python 3.9: it goes into exported files.
 """
 
 from __future__ import annotations
@@ -19,14 +20,6 @@ Frames = Mapping[Any, Any]  # the frames of one kind, with the argument of each
 Kinds = Mapping[Any, Frames]  # by operator, frame by category, memory
 Replacements = list[tuple[Any, Any]]  # words of a known frame, with those that a new one has in their places
 Comparison = tuple[Replacements, set[Any]]  # what is replaced, and what is kept
-
-
-class KindNotation(NamedTuple):
-    """How the kinds of phrases are written."""
-
-    plain: Callable[[Any], Any]  # shows phrases of all kinds in a frame alike
-    of: Callable[[Any], Any]  # the kind of the phrase that an argument makes
-    without: Callable[[Any], Any]  # an argument without that
 
 
 class Found(NamedTuple):
@@ -79,8 +72,11 @@ class Exchanges:
             return None
         changes: dict[Any, Any] = {}
         for row in shared:
-            before, after = self._rows[row][old], self._rows[row][new]
-            if len(before) != len(after):
+            before, kind = _with_kind(self._rows[row][old])
+            after, other_kind = _with_kind(self._rows[row][new])
+            if len(before) != len(after) or (
+                kind and other_kind and changes.setdefault(kind, other_kind) != other_kind
+            ):
                 return None
             for part, other in zip(before, after):  # noqa: B905 # not in Python 3.9
                 tokens = self._is_token(part) and self._is_token(other)
@@ -91,6 +87,7 @@ class Exchanges:
     def exchanged(self, argument: Any, words: Replacements, kept: Collection[Any]) -> Any:
         """An argument after words of its frame were exchanged and others kept; None where that is not known."""
         replaced: dict[Any, Any] = {}
+        argument, kind = _with_kind(argument)
         for old, new in words:
             changes = self.changes(old, new)
             if changes is None or self._is_unexplained(argument, old, changes):
@@ -101,7 +98,10 @@ class Exchanges:
             for token in changed:
                 if replaced.setdefault(token, changes[token]) != changes[token]:
                     return None
-        return tuple([replaced.get(part, part) if self._is_token(part) else part for part in argument])
+            if kind and kind not in changes:
+                kind = 0  # not known
+        made = [replaced.get(part, part) if self._is_token(part) else part for part in argument]
+        return tuple([*made, replaced.get(kind, kind)] if kind else made)
 
     def _is_unexplained(self, argument: Any, old: Any, changes: Mapping[Any, Any]) -> bool:
         """Tell whether an argument may hold tokens of the old word's own for which nothing is known to stand."""
@@ -144,33 +144,19 @@ def find(frames: Frames, top: Any, exchanges: Exchanges) -> Found:
     return OPEN
 
 
-def across_kinds(frames: Frames, top: Any, notation: KindNotation) -> Any:
-    """The argument of a frame whose phrases are of other kinds than in those that are known, if these agree.
-
-    The kind of what is made is then what one phrase tells in all of them, else none. None where they do not agree.
-    """
-    made = {notation.without(argument) for argument in frames.values()}
-    if len(made) != 1:
-        return None
-    for place in range(len(top)):
-        told: dict[Any, set[Any]] = {}  # by the kind of a phrase: what has a kind
-        for frame, argument in frames.items():
-            told.setdefault(frame[place], set()).update([argument] if notation.of(argument) else ())
-        if any(told.values()) and all(len(found) <= 1 for found in told.values()):
-            return next(iter(told.get(top[place], made)), next(iter(made)))
-    return made.pop()
-
-
 def why_refused(frames: Frames, top: Any, exchanges: Exchanges) -> str:
     """Say which words of a frame leave its argument open."""
     nearest = _by_distance(frames, top, exchanges)[0]
-    for old, new in sorted({pair for (words, _), _ in nearest for pair in words}):
+    pairs = {pair for (words, _), _ in nearest for pair in words if isinstance(pair[0], str)}
+    if not pairs:
+        return "what joins such phrases depends on their kinds, and no example shows phrases of these kinds here"
+    for old, new in sorted(pairs):
         for word in (old, new):
             rivals = exchanges.rivals(word)
             if rivals:
                 one, other = sorted((word, new if new in rivals else min(rivals)))
                 return f"'{one}' and '{other}' ask for different outputs, and no example shows '{new}' in such a place"
-    words = " and ".join(f"'{new}'" for new in sorted({new for (words, _), _ in nearest for _, new in words}))
+    words = " and ".join(f"'{new}'" for new in sorted({new for _, new in pairs}))
     return f"examples with other words have different outputs, and none has {words} in such a place"
 
 
@@ -223,6 +209,12 @@ def _is_token(part: Any) -> bool:
     return isinstance(part, str)
 
 
+def _with_kind(argument: Any) -> tuple[Any, int]:
+    """The parts that are joined, and the kind of what is made: a last negative number; 0 where there is none."""
+    last = argument[-1]
+    return (argument[:-1], last) if isinstance(last, int) and last < 0 else (argument, 0)
+
+
 class ConcatArguments:
     """The arguments of rules, as frames of the same kinds have them."""
 
@@ -232,25 +224,19 @@ class ConcatArguments:
         view: Callable[[Any], Any],
         alike: Callable[[Any], Any] | None,
         contexts: Mapping[Any, Contexts],
-        kinds: KindNotation,
     ) -> None:
         """Take the argument of each (operator, frame, memory), and how categories show a frame.
 
         `alike` shows a frame by categories of words that have the same arguments, where there are such. `contexts` has
         those whose argument the second frame tells.
         """
-        self._rules, self._view, self._alike, self._contexts, self._notation = rules, view, alike, contexts, kinds
+        self._rules, self._view, self._alike, self._contexts = rules, view, alike, contexts
         self._kinds: dict[Any, dict[Any, Any]] = {}
         self._by_class: dict[Any, set[Any]] = {}
         for (operator, top, memory), argument in rules.items():
             self._kinds.setdefault((operator, view(top), memory), {})[top] = argument
             if alike:
                 self._by_class.setdefault((operator, alike(top), memory), set()).add(argument)
-        self._across: dict[Any, dict[Any, Any]] = {}  # by frame with phrases of all kinds alike
-        for (operator, top, memory), frames in self._kinds.items():
-            if len(set(frames.values())) == 1:
-                row = self._across.setdefault((operator, kinds.plain(top), memory), {})
-                row[top] = next(iter(frames.values()))
         self._above: dict[Any, list[Contexts]] = {}  # by kind
         for (operator, top, memory), found in contexts.items():
             self._above.setdefault((operator, view(top), memory), []).append(found)
@@ -276,9 +262,7 @@ class ConcatArguments:
         kind = (operator, self._view(top), memory)
         frames = self._kinds.get(kind)
         if frames is None:
-            across = self._across.get((operator, self._notation.plain(kind[1]), memory))
-            made = across_kinds(across, kind[1], self._notation) if across else None
-            return None if made is None else Found(made, True)
+            return None
         if kind in self._above:
             others = [argument for frame, argument in frames.items() if not self.by_second(operator, frame, memory)]
             told = agreed_above(self._above[kind], others, second)

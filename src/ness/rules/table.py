@@ -37,18 +37,15 @@ from ness.machine import (
     kind_of,
     legal_operators,
     steps_of,
-    without_kind,
-    without_kinds,
     word_positions,
 )
-from ness.rules.arguments import ConcatArguments, Found, KindNotation
+from ness.rules.arguments import ConcatArguments, Found
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation, most_used
 from ness.rules.contexts import Contexts
 
 _ANY = "any word"  # in the outline of a frame; no word has a space
 A = TypeVar("A", bound=Parts)  # an argument of REDUCE or CONCAT
 _CONCATS = (Operator.CONCAT_M, Operator.CONCAT_S)
-_KINDS = KindNotation(without_kinds, kind_of, without_kind)
 ConcatKey = tuple[Operator, View, View]  # CONCAT_M or CONCAT_S, top frame, memory
 ContextRows = dict[View | None, Counter[Parts]]  # arguments by second frame
 
@@ -81,10 +78,6 @@ class Categories:
     def view(self, items: View) -> View:
         """Show words as their categories, and phrases of all kinds alike."""
         return tuple([self.of(item) if isinstance(item, str) else PHRASE for item in items])
-
-    def view_of_kinds(self, items: View) -> View:
-        """Show words as their categories, and phrases with their kinds: arguments of CONCAT may depend on these."""
-        return tuple([self.of(item) if isinstance(item, str) else item for item in items])
 
     def second(self, items: View | None) -> View | None:
         return None if items is None else self.view(items)
@@ -202,13 +195,13 @@ class RuleTable:
                     most = self._supports.get((by_category, operator), 0)
                     self._supports[by_category, operator] = max(most, count)
         for (operator, top, memory), arguments in self.concat.items():
-            concat_key = (operator, self.categories.view_of_kinds(top), memory)
+            concat_key = (operator, self.categories.view(top), memory)
             self._concat_by_category.setdefault(concat_key, Counter()).update(arguments)
         best = {key: most_used(+counts, self.order) for key, counts in self.concat.items() if +counts}
-        alike = self.argument_categories.view_of_kinds if self.argument_categories.classes else None
+        alike = self.argument_categories.view if self.argument_categories.classes else None
         contexts = {key: self._contexts(rows) for key, rows in self.contexts.items()}
         told = {key: found for key, found in contexts.items() if found.tell}
-        self.arguments = ConcatArguments(best, self.categories.view_of_kinds, alike, told, _KINDS)
+        self.arguments = ConcatArguments(best, self.categories.view, alike, told)
 
     def _contexts(self, rows: ContextRows) -> Contexts:
         return Contexts(self.categories.context_rows(rows), FrameNotation(shape))
@@ -289,9 +282,7 @@ class RuleTable:
         key = (operator, status.top, status.memory)
         if found.shown and not self.arguments.by_second(*key):
             exact = self.concat.get(key)
-            by_category = self._concat_by_category.get(
-                (operator, self.categories.view_of_kinds(status.top), status.memory)
-            )
+            by_category = self._concat_by_category.get((operator, self.categories.view(status.top), status.memory))
             options = self._shares(exact) or self._shares(by_category) or options
         if operator is Operator.CONCAT_M:
             return [(ConcatM(parts), share) for parts, share in options]

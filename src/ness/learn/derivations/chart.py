@@ -111,13 +111,13 @@ class Chart:
             self._alike.pop((span, everything), None)
         return made.get(everything)
 
-    def alike(self, tree: Derivation) -> list[Derivation]:
+    def alike(self, tree: Derivation, most: int = _MOST_ALIKE) -> list[Derivation]:
         """The derivations that cost the same as this one, which comes first."""
-        return list(islice(self._variants(tree), _MOST_ALIKE))
+        return list(islice(self._variants(tree, most), most))
 
-    def _variants(self, tree: Derivation) -> Iterator[Derivation]:
+    def _variants(self, tree: Derivation, most: int) -> Iterator[Derivation]:
         for each in (tree, *self._alike.get((tree.span, tree.made), ())):
-            for phrases in product(*map(self.alike, each.phrases)):
+            for phrases in product(*[self.alike(phrase, most) for phrase in each.phrases]):
                 yield each._replace(phrases=phrases)
 
     def _fill(self, span: Span, new_rules: bool) -> None:

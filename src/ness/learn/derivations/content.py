@@ -66,15 +66,20 @@ def content_sets(
 def content_sets_beside(
     samples: Sequence[Sample], lexical: Mapping[int, str], visible: Collection[int], deadline: Deadline = NEVER
 ) -> list[dict[int, str]]:
-    """The same where some words stay visible: at first without any words that occur in the same places as these."""
+    """The same where some words stay visible: at first without any words that occur in the same places as these.
+
+    Of the classes of the others each alone comes first, those with more words before others.
+    """
     phrases = {word: phrase for word, phrase in lexical.items() if word not in visible}
     everything = phrases | dict.fromkeys(visible, "")
     classes = context_classes(places_of_words([source for source, _ in samples]), everything, True, deadline)
-    open_ = {word for each in classes if len(each) > 1 and not set(each).intersection(visible) for word in each}
+    open_ = [each for each in classes if len(each) > 1 and not set(each).intersection(visible)]
     sets = content_sets(samples, phrases, deadline)
-    apart = [{word: phrase for word, phrase in content.items() if word in open_} for content in (phrases, *sets)]
+    single = [{word: phrases[word] for word in each} for each in sorted(open_, key=len, reverse=True)]
+    words = {word for each in open_ for word in each}
+    several = [{word: phrase for word, phrase in content.items() if word in words} for content in (phrases, *sets)]
     found: list[dict[int, str]] = []
-    for content in (*apart, *sets):
+    for content in (*single, *several, *sets):
         if content and content not in found:
             found.append(content)
     return found

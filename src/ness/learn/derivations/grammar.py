@@ -9,6 +9,7 @@ left to the search.
 
 import math
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,6 +33,9 @@ _USUAL = 50  # patterns; more of them may get more effort
 _COMPACT = 4  # patterns for each rule, on average: hardly an accident; then more effort pays ...
 _MORE = 10  # ... so many times more
 
+_Key = tuple[CodedSource, str]
+_ROUNDS = 4
+_MOST_ALIKE = 200  # derivations of one pattern that cost the same, where their kinds may tell which
 _FIRST_LOOK = 16  # rules; so many are looked through for what they share ...
 _GROWTH = 1.5  # ... and again, when there are so many times as many
 
@@ -58,6 +62,7 @@ class FrameGrammar:
     _alike: dict[tuple[CodedSource, str], list[Derivation]] = field(default_factory=dict)  # that cost the same
     _effort: int = 0
     _patterns: int = 0
+    _samples: Sequence[Sample] = ()
     _known_patterns: dict[Sample, list[Pattern]] = field(default_factory=dict)
     _next_look: float = _FIRST_LOOK  # so many rules are looked through for what they share
     _closing: dict[str, str] = field(default_factory=dict)  # tokens by those that open what they close
@@ -70,6 +75,7 @@ class FrameGrammar:
         passes = [False, True, True] if self.book.shared else [True, True]  # the first one only looks what is possible
         groups = self._groups(samples)
         self._patterns = len(groups)
+        self._samples = samples
         self._closing = dict(pairs_of_tokens([self.inflections.stem(sample)[1] for sample in samples]))
         for counted in passes:
             self._take_apart()
@@ -115,9 +121,39 @@ class FrameGrammar:
 
     def _agree(self) -> None:
         """Of derivations that cost the same, take those whose traces agree with the others."""
-        self.derivations |= agreeing(
-            {key: self._alike.get(key, [tree]) for key, tree in self.derivations.items() if tree}
-        )
+        alike = {key: self._alike.get(key, [tree]) for key, tree in self.derivations.items() if tree}
+        self.derivations |= agreeing(alike)
+        if self.book.kinds:
+            with suppress(OutOfTime):
+                self._agree_in_kinds({key: trees for key, trees in alike.items() if len(trees) > 1})
+
+    def _agree_in_kinds(self, alike: Mapping[_Key, Sequence[Derivation]]) -> None:
+        """Of derivations that cost the same, take those whose rules join phrases of kinds that others join, too."""
+        samples: dict[_Key, list[Sample]] = {}
+        for sample in self._samples:
+            for pattern in self._patterns_in(self.inflections.stem(sample)):
+                if self.derivations.get(pattern.key) is not None:
+                    samples.setdefault(pattern.key, []).append(sample)
+        for _ in range(_ROUNDS):
+            chosen = {key: tree for key in samples if (tree := self.derivations[key])}
+            pairs = [(inflected(chosen[key], target), source) for key in samples for source, target in samples[key]]
+            kinds = find_kinds(pairs, Deadline(self.limits.deadline))
+            if kinds is None:
+                return
+            uses = Counter([use for tree, source in pairs for use in kinds.uses(tree, source)])
+            for key, trees in alike.items():
+                said = [
+                    Counter(
+                        [use for source, target in samples[key] for use in kinds.uses(inflected(tree, target), source)]
+                    )
+                    for tree in trees
+                ]
+                now = trees.index(chosen[key])
+                alone = [sum(uses[use] <= said[now][use] for use in each) for each in said]
+                if min(alone) < alone[now]:
+                    self.derivations[key] = trees[alone.index(min(alone))]
+            if all(self.derivations[key] == tree for key, tree in chosen.items()):
+                return
 
     @property
     def _most_effort(self) -> int:
@@ -169,7 +205,7 @@ class FrameGrammar:
             return True
         tree, pattern, chart = best
         self.derivations[pattern.key] = tree
-        self._alike[pattern.key] = chart.alike(tree)
+        self._alike[pattern.key] = chart.alike(tree, _MOST_ALIKE) if self.book.kinds else chart.alike(tree)
         self.book.count(tree.uses(pattern.source), 1)
         return True
 

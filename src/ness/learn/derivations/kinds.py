@@ -9,6 +9,7 @@ kind.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, literal, shape
@@ -18,6 +19,7 @@ from ness.learn.derivations.rules import Derivation, FrameRule
 PLAIN = 0  # the kind of what is asked for nowhere
 
 Made = tuple[CodedView, tuple[int, ...]]  # the frame of a rule with the kinds of its phrases
+Use = tuple[Made, CodedParts]  # and how these are joined
 
 
 @dataclass
@@ -28,9 +30,24 @@ class Kinds:
     made: dict[Made, int] = field(default_factory=dict)
 
     def of(self, tree: Derivation, source: Sequence[int]) -> int:
+        """The kind of what a derivation makes."""
         if tree.rule is None:
             return self.words.get(source[tree.span[0]], PLAIN)
         return self.made.get((tree.rule.frame, tuple([self.of(phrase, source) for phrase in tree.phrases])), PLAIN)
+
+    def uses(self, tree: Derivation, source: Sequence[int]) -> set[Use]:
+        """The rules of a derivation, with the kinds of their phrases."""
+        found: set[Use] = set()
+        self._note(tree, source, found)
+        return found
+
+    def _note(self, tree: Derivation, source: Sequence[int], found: set[Use]) -> int:
+        if tree.rule is None:
+            return self.words.get(source[tree.span[0]], PLAIN)
+        frame, parts = tree.rule
+        key = frame, tuple([self._note(phrase, source, found) for phrase in tree.phrases])
+        found.add((key, parts))
+        return self.made.get(key, PLAIN)
 
 
 class _Contradiction(Exception):
@@ -163,7 +180,8 @@ def find_kinds(trees: Iterable[tuple[Derivation, Sequence[int]]], deadline: Dead
         times[kind] += 1
         return kind
 
-    wholes = {note(tree, source) for tree, source in trees}
+    for tree, source in trees:
+        note(tree, source)
     rules = _Rules()
     templates: defaultdict[CodedView, set[CodedParts]] = defaultdict(set)
     for key, row in outputs.items():
@@ -175,19 +193,39 @@ def find_kinds(trees: Iterable[tuple[Derivation, Sequence[int]]], deadline: Dead
         return None
     words = {word: kind for word, kind in numbers.items() if isinstance(word, int)}
     _merge_all(rules, words.values(), told, times, deadline)
-    _inherit(rules, told, {rules.find(kind) for kind in wholes})
     return _named(rules, words, told)
 
 
 def _merge_all(
     rules: _Rules, words: Iterable[int], told: Container[CodedView], times: Mapping[int, int], deadline: Deadline
 ) -> None:
-    """Merge kinds, those first that agree in most places, then those that are made alike.
+    """Merge the kinds of words, then what is made with what it is made of, then what else is alike."""
+    kept = _merged(rules, set(words), set(), told, times, deadline)
+    _inherit(rules, told, deadline)
+    while True:
+        kept = {rules.find(kind) for kind in kept}
+        waiting = {
+            kind
+            for (_, kinds), (made, _) in rules.made.items()
+            if kept.issuperset(kinds) and (kind := rules.find(made)) not in kept
+        }
+        if not waiting:
+            break
+        kept = _merged(rules, waiting, kept, told, times, deadline)
 
-    A kind that disagrees with all that were kept so far is kept, too.
+
+def _merged(
+    rules: _Rules,
+    waiting: set[int],
+    kept: set[int],
+    told: Container[CodedView],
+    times: Mapping[int, int],
+    deadline: Deadline,
+) -> set[int]:
+    """Merge kinds with those that are kept, or keep them, too.
+
+    Those that agree in most places come first, then those that are made alike. One that disagrees with all is kept.
     """
-    kept: set[int] = set()
-    waiting = set(words)
     while waiting:
         alike = _made_alike(rules, kept)
         odd: list[int] = []
@@ -215,31 +253,31 @@ def _merge_all(
         else:  # what nothing asks for is alike
             kept |= waiting
         kept = {rules.find(kind) for kind in kept}
-        waiting = {rules.find(kind) for kind in waiting} - kept or {
-            kind
-            for (_, kinds), (made, _) in rules.made.items()
-            if kept.issuperset(kinds) and (kind := rules.find(made)) not in kept
-        }
+        waiting = {rules.find(kind) for kind in waiting} - kept
+    return kept
 
 
-def _inherit(rules: _Rules, told: Container[CodedView], wholes: Container[int]) -> None:
-    """Let what is made of one phrase have its kind, where nothing asks for it and it stands in the same places."""
+def _inherit(rules: _Rules, told: Container[CodedView], deadline: Deadline) -> None:
+    """Let what a frame makes be of the kind of one of its phrases, where nothing contradicts that.
 
-    def places(kind: int) -> set[tuple[CodedView, int]]:
-        found = {
-            (frame, place) for frame, kinds in rules.askers[kind] for place, each in enumerate(kinds) if each == kind
-        }
-        return found | ({((), 0)} if kind in wholes else set())
-
-    for (frame, kinds), (made, _) in sorted(rules.made.items()):
-        kind = rules.find(made)
-        if (
-            frame in told
-            and len(kinds) == 1
-            and not {kind, *kinds} <= rules.asked(told)
-            and places(kind) <= places(rules.find(kinds[0]))
-        ):
-            rules.merge(kinds[0], kind, told)
+    Where several of them may tell it, the one that agrees in more places does; where none does, none of them.
+    """
+    frames = sorted({frame for frame, _ in rules.made}, key=lambda frame: (frame.count(PHRASE_MARK), frame))
+    for frame in frames:
+        deadline.check()
+        asked = rules.asked(told)
+        made = [(kinds, kind) for (each, kinds), (kind, _) in rules.made.items() if each == frame]
+        if not any(rules.find(kind) in asked for _, kind in made):
+            continue
+        trials: list[tuple[int, int, _Trial]] = []
+        for place in range(frame.count(PHRASE_MARK)):
+            trial = _Trial(rules)
+            with suppress(_Contradiction):
+                agreed = sum([trial.merge(kinds[place], kind, told) for kinds, kind in made])
+                trials.append((agreed, place, trial))
+        trials.sort(key=lambda trial: -trial[0])
+        if len(trials) == 1 or (trials and trials[0][0] > trials[1][0]):
+            trials[0][2].keep()
 
 
 def _made_alike(rules: _Rules, kept: Container[int]) -> Callable[[int], Mapping[int, float]]:

@@ -12,10 +12,10 @@ from ness.learn.coding import (
     CodedTrace,
     Sample,
     Step,
+    kind_character,
     kind_mark,
     kind_of,
-    kind_token,
-    literal,
+    kind_part,
 )
 from ness.learn.derivations.kinds import Kinds
 from ness.learn.derivations.rules import Derivation
@@ -57,10 +57,10 @@ class TraceWriter:
             self._frames[-1] = [kind_mark(kind_of(argument or ()))]
 
     def _write(self, tree: Derivation) -> None:
-        kind = kind_token(self._kinds.of(tree, self._source)) if self._kinds else ""
+        kind = self._kinds.of(tree, self._source) if self._kinds else 0
         if tree.rule is None:
             self._step(SHIFT)
-            self._step(REDUCE, self._content[self._source[tree.span[0]]] + kind)
+            self._step(REDUCE, self._content[self._source[tree.span[0]]] + kind_character(kind))
             return
         frame, parts = tree.rule
         phrases = iter(tree.phrases)
@@ -74,6 +74,6 @@ class TraceWriter:
                 self._write(next(phrases))
                 self._step(POP)
         if PHRASE_MARK in frame:
-            self._step(CONCAT_S, (*parts, *map(literal, kind)))
+            self._step(CONCAT_S, (*parts, *kind_part(kind)))
         else:
-            self._step(REDUCE, "".join([chr(part - LITERAL) for part in parts]) + kind)
+            self._step(REDUCE, "".join([chr(part - LITERAL) for part in parts]) + kind_character(kind))
