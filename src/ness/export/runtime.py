@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.arguments import ConcatArguments
+from ness.rules.arguments import ConcatArguments, without_kind
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 from ness.rules.contexts import Contexts
 
@@ -98,7 +98,9 @@ class Rules:
         self._own = any(isinstance(key[1][p], str) for key, parts in known for p in parts if _inside(p, key[1]))
         alike = {word: members[0] for members in data.get("argument_categories", ()) for word in members}
         by_class = (lambda top: _view(top, alike)) if "argument_categories" in data else None
-        self._arguments = ConcatArguments(concat, lambda top: _view(top, self._category), by_class, contexts)
+        self._arguments = ConcatArguments(
+            concat, lambda top: _view(top, self._category), by_class, contexts, _kind_of_item
+        )
         self._rules.imagined = {_status(*rule[:4]): {rule[4]: 1} for rule in data.get("imagined", ())}
         self._decided: dict[Status, Decision | None] = {}
 
@@ -178,14 +180,13 @@ def _plain(view: View) -> View:
     return tuple([item if isinstance(item, str) else PHRASE for item in view])
 
 
+def _kind_of_item(item: Any) -> int:
+    return item if isinstance(item, int) else 0
+
+
 def _kind_of(parts: tuple[Any, ...]) -> Any:
     """Return the kind of the phrase that a CONCAT makes; None where it has none."""
     return -parts[-1] if isinstance(parts[-1], int) and parts[-1] < 0 else None
-
-
-def _without_kind(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the parts that a CONCAT joins."""
-    return parts[:-1] if _kind_of(parts) else parts
 
 
 def _inside(part: Any, top: View) -> bool:
@@ -252,7 +253,7 @@ def translate_tokens(tokens: Iterable[str], strict: bool = False, rules: Rules |
             return _flatten(frame[0], number)
         else:
             items = frame + memory
-            parts = [items[part] if isinstance(part, int) else (part,) for part in _without_kind(argument)]
+            parts = [items[part] if isinstance(part, int) else (part,) for part in without_kind(argument)]
             joined = parts[0] if len(parts) == 1 else parts
             if operator == "CONCAT_S":
                 frame, view, memory = (joined,), (_kind_of(argument),), ()

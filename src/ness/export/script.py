@@ -37,7 +37,7 @@ _IMPORTED = """from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ness.data.spelling import Spelling
-from ness.rules.arguments import ConcatArguments
+from ness.rules.arguments import ConcatArguments, without_kind
 from ness.rules.backoff import REFUSED, BackOff, FrameNotation
 from ness.rules.contexts import Contexts
 """

@@ -12,6 +12,7 @@ from ness.learn.coding import (
     CodedTrace,
     CodedView,
     Sample,
+    kind_of_mark,
     legal_opcodes,
     shape,
     without_kinds,
@@ -212,7 +213,7 @@ class CodedRules:
         if self._exchanges is None:
             kinds = {each: self._frames_of(each) for each in self._divided}
             divided = {each: frames for each, frames in kinds.items() if len(set(frames.values())) > 1}
-            self._exchanges = Exchanges(divided, LITERAL.__le__)
+            self._exchanges = Exchanges(divided, LITERAL.__le__, kind_of_mark)
         if len(arguments) == 1 and is_regular(self._frames[kind], top, self._exchanges.peculiar):
             return most_used(arguments)
         found = find(self._frames_of(kind), top, self._exchanges)

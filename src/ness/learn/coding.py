@@ -41,8 +41,8 @@ _KIND_MARKS = -1000  # a phrase of the first kind; those of others count down
 
 # The parts of a coded CONCAT are positions below this, and target tokens: this plus the character.
 LITERAL = 1 << 21
-# The kind of the phrase that a REDUCE makes is the last character of its argument, this and the number of the kind; that
-# of a CONCAT a last negative part.
+# The kind of the phrase that a REDUCE makes is the last character of its argument, this and the number of the kind;
+# that of a CONCAT is a last negative part.
 _KINDS = 0x100000
 
 CodedSource = tuple[int, ...]

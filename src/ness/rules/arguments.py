@@ -35,9 +35,14 @@ OPEN = Found(None, False)
 class Exchanges:
     """What changes if a word is exchanged for another, as far as frames show that differ in this word alone."""
 
-    def __init__(self, kinds: Kinds, is_token: Callable[[Any], bool]) -> None:
-        """Compare the words of kinds whose frames have different arguments: others tell no words apart."""
-        self._is_token = is_token
+    def __init__(
+        self, kinds: Kinds, is_token: Callable[[Any], bool], kind_of: Callable[[Any], int] = lambda item: 0
+    ) -> None:
+        """Compare the words of kinds whose frames have different arguments: others tell no words apart.
+
+        `kind_of` is the kind of a phrase in a frame.
+        """
+        self._is_token, self._kind_of = is_token, kind_of
         self._rows: dict[Any, dict[Any, Any]] = {}  # kind, place and other items of a frame -> word -> argument
         self._rows_of: dict[Any, set[Any]] = {}
         self._words_with: dict[Any, set[Any]] = {}  # token -> words of frames that have it in their arguments
@@ -72,11 +77,8 @@ class Exchanges:
             return None
         changes: dict[Any, Any] = {}
         for row in shared:
-            before, kind = _with_kind(self._rows[row][old])
-            after, other_kind = _with_kind(self._rows[row][new])
-            if len(before) != len(after) or (
-                kind and other_kind and changes.setdefault(kind, other_kind) != other_kind
-            ):
+            before, after = without_kind(self._rows[row][old]), without_kind(self._rows[row][new])
+            if len(before) != len(after):
                 return None
             for part, other in zip(before, after):  # noqa: B905 # not in Python 3.9
                 tokens = self._is_token(part) and self._is_token(other)
@@ -87,21 +89,27 @@ class Exchanges:
     def exchanged(self, argument: Any, words: Replacements, kept: Collection[Any]) -> Any:
         """An argument after words of its frame were exchanged and others kept; None where that is not known."""
         replaced: dict[Any, Any] = {}
-        argument, kind = _with_kind(argument)
+        joined = without_kind(argument)
         for old, new in words:
             changes = self.changes(old, new)
-            if changes is None or self._is_unexplained(argument, old, changes):
+            if changes is None or self._is_unexplained(joined, old, changes):
                 return None
             changed = _changed(changes)
-            if old in kept and not changed.isdisjoint(argument):
+            if old in kept and not changed.isdisjoint(joined):
                 return None  # which of its tokens stay is not known
             for token in changed:
                 if replaced.setdefault(token, changes[token]) != changes[token]:
                     return None
-            if kind and kind not in changes:
-                kind = 0  # not known
-        made = [replaced.get(part, part) if self._is_token(part) else part for part in argument]
-        return tuple([*made, replaced.get(kind, kind)] if kind else made)
+        made = [replaced.get(part, part) if self._is_token(part) else part for part in joined]
+        kind = self._exchanged_kind(argument[-1], words, kept) if len(joined) < len(argument) else 0
+        return tuple([*made, kind] if kind else made)
+
+    def _exchanged_kind(self, kind: int, words: Replacements, kept: Collection[Any]) -> int:
+        """The kind of what is made of phrases of other kinds: that of the same phrase; 0 where that is not known."""
+        found = {-self._kind_of(new) for old, new in words if -self._kind_of(old) == kind}
+        if not found:
+            return kind
+        return found.pop() if len(found) == 1 and all(-self._kind_of(item) != kind for item in kept) else 0
 
     def _is_unexplained(self, argument: Any, old: Any, changes: Mapping[Any, Any]) -> bool:
         """Tell whether an argument may hold tokens of the old word's own for which nothing is known to stand."""
@@ -140,8 +148,17 @@ def find(frames: Frames, top: Any, exchanges: Exchanges) -> Found:
     for group in _by_distance(frames, top, exchanges):
         said = {exchanges.exchanged(argument, *words) for words, argument in group} - {None}
         if said:
-            return Found(next(iter(said)), said == made) if len(said) == 1 else OPEN
+            return Found(_common(said), said == made)
     return OPEN
+
+
+def _common(arguments: Collection[Any]) -> Any:
+    """The one argument that is said; None if several are. Where not all tell the kind of what is made, some do."""
+    joined = {without_kind(argument) for argument in arguments}
+    if len(joined) > 1:
+        return None
+    of_kinds = [argument for argument in arguments if len(without_kind(argument)) < len(argument)]
+    return of_kinds[0] if len(of_kinds) == 1 else joined.pop()
 
 
 def why_refused(frames: Frames, top: Any, exchanges: Exchanges) -> str:
@@ -209,10 +226,10 @@ def _is_token(part: Any) -> bool:
     return isinstance(part, str)
 
 
-def _with_kind(argument: Any) -> tuple[Any, int]:
-    """The parts that are joined, and the kind of what is made: a last negative number; 0 where there is none."""
+def without_kind(argument: Any) -> Any:
+    """The parts that are joined: without a last negative number, which is the kind of what is made."""
     last = argument[-1]
-    return (argument[:-1], last) if isinstance(last, int) and last < 0 else (argument, 0)
+    return argument[:-1] if isinstance(last, int) and last < 0 else argument
 
 
 class ConcatArguments:
@@ -224,6 +241,7 @@ class ConcatArguments:
         view: Callable[[Any], Any],
         alike: Callable[[Any], Any] | None,
         contexts: Mapping[Any, Contexts],
+        kind_of: Callable[[Any], int],
     ) -> None:
         """Take the argument of each (operator, frame, memory), and how categories show a frame.
 
@@ -243,7 +261,7 @@ class ConcatArguments:
         made = {kind: set(frames.values()) for kind, frames in self._kinds.items()}
         self._agreed = {kind: next(iter(arguments)) for kind, arguments in made.items() if len(arguments) == 1}
         divided = {kind: frames for kind, frames in self._kinds.items() if kind not in self._agreed}
-        self._exchanges = Exchanges(divided, _is_token)
+        self._exchanges = Exchanges(divided, _is_token, kind_of)
 
     @property
     def peculiar(self) -> set[Any]:

@@ -31,6 +31,7 @@ from ness.machine import (
     Phrase,
     PhraseMark,
     Reduce,
+    Seen,
     Status,
     View,
     Word,
@@ -201,7 +202,7 @@ class RuleTable:
         alike = self.argument_categories.view if self.argument_categories.classes else None
         contexts = {key: self._contexts(rows) for key, rows in self.contexts.items()}
         told = {key: found for key, found in contexts.items() if found.tell}
-        self.arguments = ConcatArguments(best, self.categories.view, alike, told)
+        self.arguments = ConcatArguments(best, self.categories.view, alike, told, _kind_of_item)
 
     def _contexts(self, rows: ContextRows) -> Contexts:
         return Contexts(self.categories.context_rows(rows), FrameNotation(shape))
@@ -318,6 +319,10 @@ def decisions_of(source: tuple[Word, ...], program: Iterable[Instruction]) -> li
 def words_named(top: View, parts: Parts) -> tuple[Word, ...]:
     """The words of a frame that the parts of a CONCAT name, each place once."""
     return words_of(tuple([top[position] for position in word_positions(top, parts)]))
+
+
+def _kind_of_item(item: Seen) -> int:
+    return 0 if isinstance(item, str) else item.kind
 
 
 def words_of(items: View) -> tuple[Word, ...]:

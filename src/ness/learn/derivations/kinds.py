@@ -267,7 +267,7 @@ def _inherit(rules: _Rules, told: Container[CodedView], deadline: Deadline) -> N
         deadline.check()
         asked = rules.asked(told)
         made = [(kinds, kind) for (each, kinds), (kind, _) in rules.made.items() if each == frame]
-        if not any(rules.find(kind) in asked for _, kind in made):
+        if frame not in told and not any(rules.find(kind) in asked for _, kind in made):
             continue
         trials: list[tuple[int, int, _Trial]] = []
         for place in range(frame.count(PHRASE_MARK)):
