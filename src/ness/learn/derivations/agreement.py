@@ -48,6 +48,28 @@ class _Votes:
         return votes is not None and votes[operator] < max(votes.values())
 
 
+class _Shapes:
+    """Shows words by the shapes of the frames that they stand in."""
+
+    def __init__(self, words: Mapping[int, Hashable]) -> None:
+        numbers: dict[Hashable, int] = {}
+        self._words = {word: numbers.setdefault(shape, len(numbers)) for word, shape in words.items()}
+        self._known: dict[CodedStatus, Hashable] = {}
+
+    def of(self, status: CodedStatus) -> Hashable:
+        found = self._known.get(status)
+        if found is None:
+            next_word, top, second, _ = status
+            # Words without a frame are as they are; pairs tell them from numbers of shapes.
+            found = self._known[status] = tuple(
+                [
+                    tuple([(0, self._words[w]) if w in self._words else (1, w) for w in view])
+                    for view in ((next_word,), top, second)
+                ]
+            )
+        return found
+
+
 def agreeing(alike: Mapping[Key, Sequence[Derivation]]) -> dict[Key, Derivation]:
     """Take one derivation of each pattern, such that their traces agree as far as they can.
 
@@ -55,7 +77,7 @@ def agreeing(alike: Mapping[Key, Sequence[Derivation]]) -> dict[Key, Derivation]
     """
     alike = {key: sorted(trees, key=_weight_right) for key, trees in alike.items()}
     chosen = {key: trees[0] for key, trees in alike.items()}
-    shapes = _shapes(chosen.values())
+    shapes = _Shapes(_shapes(chosen.values()))
     votes = _Votes()
     open_ones: dict[Key, list[set[_Decision]]] = {}  # what is still to be decided, by each derivation
     for key, trees in alike.items():
@@ -90,16 +112,11 @@ def _weight_right(tree: Derivation) -> int:
     )
 
 
-def _decisions(key: Key, tree: Derivation, shapes: Mapping[int, Hashable]) -> set[_Decision]:
+def _decisions(key: Key, tree: Derivation, shapes: _Shapes) -> set[_Decision]:
     """What the trace of a derivation decides; content words are all alike."""
     source = tuple([CONTENT if word <= CONTENT else word for word in key[0]])
     trace = TraceWriter((source, key[1]), {CONTENT: ""}).trace(tree)
-    return {_Decision(status, _shape(status, shapes), operator) for status, operator, _ in trace}
-
-
-def _shape(status: CodedStatus, shapes: Mapping[int, Hashable]) -> Hashable:
-    next_word, top, second, _ = status
-    return tuple([tuple([shapes.get(word, word) for word in view]) for view in ((next_word,), top, second)])
+    return {_Decision(status, shapes.of(status), operator) for status, operator, _ in trace}
 
 
 def _shapes(trees: Iterable[Derivation]) -> dict[int, Hashable]:

@@ -182,7 +182,7 @@ class _Source:
         stems = [self._inflections.stem(sample) for sample in self._samples]
         with suppress(OutOfTime):
             found = content_sets_beside(
-                stems, lexical_phrases(stems), self._inflections.forms, Deadline(self._deadline)
+                stems, lexical_phrases(stems), self._inflections.words, Deadline(self._deadline)
             )
             return [content for content in found if is_written_once(stems, content)]
         return []

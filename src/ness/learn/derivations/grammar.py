@@ -36,6 +36,7 @@ _MORE = 10  # ... so many times more
 _Key = tuple[CodedSource, str]
 _ROUNDS = 4
 _MOST_ALIKE = 200  # derivations of one pattern that cost the same, where their kinds may tell which
+_WITNESSES = 20  # samples of a pattern that tell it
 _FIRST_LOOK = 16  # rules; so many are looked through for what they share ...
 _GROWTH = 1.5  # ... and again, when there are so many times as many
 
@@ -95,7 +96,7 @@ class FrameGrammar:
 
     def _take_apart(self) -> None:
         """Take rules apart that have much in common, in the derivations so far."""
-        apart = taken_apart(self.book.uses, self._closing, self.inflections.forms)
+        apart = taken_apart(self.book.uses, self._closing, self.inflections.words)
         for key, tree in self.derivations.items() if apart else ():
             if tree is not None and not apart.keys().isdisjoint(tree.rules()):
                 self.book.count(tree.uses(key[0]), -1)
@@ -134,6 +135,12 @@ class FrameGrammar:
             for pattern in self._patterns_in(self.inflections.stem(sample)):
                 if self.derivations.get(pattern.key) is not None:
                     samples.setdefault(pattern.key, []).append(sample)
+        # All of their forms, by pattern: for each sample the derivations of its pattern.
+        written = {
+            key: [[(inflected(tree, target), source) for tree in trees] for source, target in samples[key][:_WITNESSES]]
+            for key, trees in alike.items()
+            if key in samples
+        }
         for _ in range(_ROUNDS):
             chosen = {key: tree for key in samples if (tree := self.derivations[key])}
             pairs = [(inflected(chosen[key], target), source) for key in samples for source, target in samples[key]]
@@ -141,12 +148,10 @@ class FrameGrammar:
             if kinds is None:
                 return
             uses = Counter([use for tree, source in pairs for use in kinds.uses(tree, source)])
-            for key, trees in alike.items():
+            for key, rows in written.items():
+                trees = alike[key]
                 said = [
-                    Counter(
-                        [use for source, target in samples[key] for use in kinds.uses(inflected(tree, target), source)]
-                    )
-                    for tree in trees
+                    Counter([use for pair in column for use in kinds.uses(*pair)]) for column in zip(*rows, strict=True)
                 ]
                 now = trees.index(chosen[key])
                 alone = [sum(uses[use] <= said[now][use] for use in each) for each in said]
@@ -189,7 +194,7 @@ class FrameGrammar:
                     self.limits.literals,
                     left,
                     self._closing,
-                    self.inflections.forms,
+                    self.inflections.words,
                 )
                 tree = chart.whole(new_rules)
                 self._effort += chart.effort
