@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from ness.machine import (
     BARE,
-    PHRASE,
     ConcatM,
     ConcatS,
     Final,
@@ -43,22 +42,24 @@ odd_tokens = st.text(st.one_of(st.sampled_from(' ;",\\\n\t●…'), st.character
 # Any instruction, legal or not.
 instructions: st.SearchStrategy[Instruction] = st.one_of(
     st.sampled_from((Shift(), Push(), Pop(), Final())),
-    st.builds(Reduce, st.one_of(phrases, st.just(()))),
+    st.builds(Reduce, st.one_of(phrases, st.just(())), st.integers(-1, 2)),
     st.builds(ConcatM, parts),
     st.builds(ConcatS, parts, st.just(()) | st.lists(phrases | st.just(()), max_size=2).map(tuple)),
 )
 
 # Parts of a CONCAT with a position among them; tokens may look like positions.
 templates = st.tuples(
-    st.lists(st.integers(0, 30) | odd_tokens | st.sampled_from(("0", "2,0", ",", "12")), max_size=6), st.integers(0, 30)
+    st.lists(st.integers(0, 30) | odd_tokens | st.sampled_from(("0", "2,0", ",", "12", "kind:")), max_size=6),
+    st.integers(0, 30),
 ).map(lambda drawn: (*drawn[0], drawn[1]))
 
 # Instructions with a whole argument of odd tokens or any positions: what the text form must carry.
 complete_instructions: st.SearchStrategy[Instruction] = st.one_of(
     st.sampled_from((Shift(), Push(), Pop(), Final())),
-    st.builds(Reduce, st.lists(odd_tokens, min_size=1, max_size=4).map(tuple)),
+    st.builds(Reduce, st.lists(odd_tokens | st.just("kind:"), min_size=1, max_size=4).map(tuple), st.integers(0, 20)),
     st.builds(ConcatM, templates),
     st.builds(ConcatS, templates, st.lists(st.lists(odd_tokens | st.just("own:"), min_size=1).map(tuple)).map(tuple)),
+    st.builds(lambda parts, kind: ConcatS((*parts, -kind)), templates, st.integers(1, 20)),
 )
 
 
@@ -106,14 +107,14 @@ def _some_legal(state: State, rng: Random) -> Instruction:
         Push(),
         Pop(),
         Final(),
-        Reduce(tuple(rng.choices(TOKENS, k=rng.randint(1, 3)))),
+        Reduce(tuple(rng.choices(TOKENS, k=rng.randint(1, 3))), rng.choice((0, 0, 1))),
     ]
     if found := phrase_indices(state):
         most = 4 if sum(len(state.candidates[index]) for index in found) < 500 else 1
         chosen: list[Part] = list(rng.choices(found, k=rng.randint(1, most)))
         for _ in range(rng.choice((0, 0, 1, 3))):
             chosen.insert(rng.randint(0, len(chosen)), rng.choice(TOKENS))
-        options += [ConcatM(tuple(chosen)), ConcatS(tuple(chosen))]
+        options += [ConcatM(tuple(chosen)), ConcatS(tuple(chosen)), ConcatS((*chosen, -rng.randint(1, 2)))]
     if words := [index for index, item in enumerate(state.top) if isinstance(item, str)]:
         named = rng.choices([*words, *found], k=rng.randint(1, 3))  # words stand for their own phrases
         own = [(rng.choice(TOKENS),) for index in dict.fromkeys(named) if index in words]
@@ -135,8 +136,9 @@ def _way_home(state: State) -> Instruction:
 class RandomPolicy:
     """A fixed random instruction for each status, mostly one that gets on; arguments depend on top frame and memory."""
 
-    def __init__(self, seed: int, names_words: bool = False) -> None:
+    def __init__(self, seed: int, names_words: bool = False, kinds: bool = False) -> None:
         self._random = Random(seed)
+        self._kinds = kinds  # phrases may be of kinds
         self._names_words = names_words  # CONCAT_S may point at words, which stand for their own phrases
         self._own: dict[Word, Phrase] = {}
         self.chosen: dict[Status, Instruction] = {}
@@ -159,18 +161,24 @@ class RandomPolicy:
             return BARE[operator]
         if operator is Operator.REDUCE:
             alone = status.top[0] if self._names_words and len(status.top) == 1 else None
-            return Reduce(self._own_phrase(alone) if isinstance(alone, str) else self._phrase())
+            return Reduce(self._own_phrase(alone) if isinstance(alone, str) else self._phrase(), self._kind())
         if operator is Operator.CONCAT_S and self._names_words and status.top:
             named = rng.sample(range(len(status.top)), rng.randint(1, len(status.top)))
             words = [status.top[place] for place in named]
             return ConcatS(("X", *named), tuple([self._own_phrase(word) for word in words if isinstance(word, str)]))
-        places = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
+        places = [index for index, item in enumerate(status.top + status.memory) if not isinstance(item, str)]
         parts: list[Part] = list(rng.sample(places, rng.randint(1, len(places))))  # none twice: outputs stay short
         if operator is Operator.CONCAT_M and places[0] not in parts:
             parts.append(places[0])  # the first phrase lies in the top frame
         for _ in range(rng.choice((0, 0, 1, 2))):
             parts.insert(rng.randint(0, len(parts)), rng.choice(TOKENS))
-        return (ConcatM if operator is Operator.CONCAT_M else ConcatS)(tuple(parts))
+        if operator is Operator.CONCAT_M:
+            return ConcatM(tuple(parts))
+        kind = self._kind()
+        return ConcatS((*parts, -kind) if kind else tuple(parts))
+
+    def _kind(self) -> int:
+        return self._random.choice((0, 1, 2)) if self._kinds else 0
 
     def _phrase(self) -> Phrase:
         return tuple(self._random.choices(TOKENS, k=self._random.randint(1, 2)))

@@ -46,8 +46,10 @@ from ness.paper.prospects import Prospects
 from ness.paper.questions import SearchQuestion, ask
 from ness.paper.sampling import sampled_search, search_together
 from ness.rules import Categories, RuleTable
-from ness.rules.serialise import plain_status
+from ness.rules.parse import parse_rules
+from ness.rules.serialise import from_json, plain_status, to_json
 from ness.rules.table import words_named
+from ness.rules.text import format_rules
 from rule_tables import statuses
 from search_samples import Scripted
 from strategies import TOKENS, WORDS, RandomPolicy, instructions, sources, states
@@ -96,6 +98,26 @@ def test_every_executor_gives_the_same_output(source: tuple[str, ...], seed: int
     found = trace_set.follow(trace_set.RuleDecisions(coded.decide), Moment(sample)).trace
     assert found is None or codec.program(found) == program  # None: it makes what the output does not have
     check_tables(read, source, output, program)
+
+
+@settings(max_examples=60)
+@given(sources, st.integers(0, 10_000))
+def test_executors_agree_where_phrases_are_of_kinds(source: tuple[str, ...], seed: int) -> None:
+    output, program, statuses = driven(source, RandomPolicy(seed, kinds=True))
+    assert [status for status, _ in replay(source, program)] == statuses
+    codec = Codec([(source, output), ((), ("X", "Y", "Z"))])
+    trace = codec.trace(source, program)
+    assert codec.program(trace) == program
+    assert [codec.status(status) for status, *_ in trace] == statuses
+    coded = CodedRules()
+    coded.rebuild([trace])
+    sample = codec.encode(source, output)
+    assert codec.phrase(Replay(coded).output(sample[0]) or "") == output
+    check_tables(source, source, output, program)
+    table = RuleTable.from_traces([(source, program)], Categories())
+    for same in (from_json(json.loads(json.dumps(to_json(table)))), parse_rules(format_rules(table))):
+        assert same == table
+        assert same.kinds == table.kinds
 
 
 @settings(max_examples=40)

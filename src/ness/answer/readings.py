@@ -44,7 +44,8 @@ def _instructions(table: RuleTable, operator: Operator, status: Status) -> Itera
         yield BARE[operator]
     elif operator is Operator.REDUCE:
         frame = tuple(word for word in status.top if isinstance(word, str))
-        yield from (Reduce(phrase) for phrase in table.reduce.get(frame, ()))
+        kind = table.reduce_kinds.get(frame, 0)
+        yield from (Reduce(phrase, kind) for phrase in table.reduce.get(frame, ()))
     else:
         make = ConcatM if operator is Operator.CONCAT_M else ConcatS
         known = (parts for key, arguments in table.concat.items() if key[0] is operator for parts in arguments)

@@ -24,6 +24,7 @@ from ness.machine import (
     status_of,
     step,
     why_illegal,
+    without_kind,
     word_positions,
 )
 from ness.machine.instructions import OWN
@@ -90,7 +91,10 @@ def _state_json(state: State) -> Json:
 
 
 def _item_json(item: Item) -> Json:
-    return {"word": item} if isinstance(item, str) else {"phrase": list(item)}
+    if isinstance(item, str):
+        return {"word": item}
+    kind = getattr(item, "kind", 0)
+    return {"phrase": list(item), "kind": kind} if kind else {"phrase": list(item)}
 
 
 def _argument(instruction: Instruction) -> list[str] | list[int | str]:
@@ -98,7 +102,7 @@ def _argument(instruction: Instruction) -> list[str] | list[int | str]:
         case Reduce(phrase):
             return list(phrase)
         case ConcatM(parts) | ConcatS(parts):
-            return list(parts)
+            return list(without_kind(parts))
     return []
 
 
@@ -163,7 +167,8 @@ def _frame(items: Sequence[Json]) -> Text:
 def _item(item: Json) -> Text:
     if "word" in item:
         return Text(show_token(item["word"]))
-    return Text(f"[{abbreviate(item['phrase'])}]", style="green")
+    kind = f" ●{item['kind']}" if "kind" in item else ""
+    return Text(f"[{abbreviate(item['phrase'])}{kind}]", style="green")
 
 
 def _instruction(step: Json) -> Text:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ness.errors import DataError
-from ness.machine import PHRASE, Operator, Parts
+from ness.machine import PHRASE, Operator, Parts, without_kind
 from ness.rules.hand import HandRules
 from ness.rules.table import Categories, ConcatKey, RuleTable
 
@@ -113,7 +113,7 @@ def show_pattern(view: tuple[Any, ...], memory: tuple[Any, ...]) -> str:
 def show_parts(parts: tuple[Any, ...], view: tuple[Any, ...], memory: tuple[Any, ...]) -> str:
     """Write the right side of a template."""
     names = {place: label for label, place in positions_of(view, memory).items()}
-    return " ".join(names[part] if isinstance(part, int) else _quoted(part) for part in parts)
+    return " ".join(names[part] if isinstance(part, int) else _quoted(part) for part in without_kind(parts))
 
 
 def _quoted(token: str) -> str:

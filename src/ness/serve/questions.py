@@ -14,7 +14,6 @@ from ness.answer.engine import Engine, translate
 from ness.answer.readings import LONGEST_OUTPUT, readings
 from ness.answer.rule_engine import RuleEngine
 from ness.machine import (
-    PHRASE,
     Phrase,
     Pop,
     Program,
@@ -22,6 +21,7 @@ from ness.machine import (
     State,
     Status,
     Word,
+    is_one_phrase,
     status_of,
     step,
     steps_of,
@@ -158,7 +158,7 @@ def _stretches(source: Source, program: Program) -> list[tuple[int, int]]:
     starts = [0]
     found: dict[tuple[int, int], None] = {}
     for state, instruction in steps_of(source, program):
-        if status_of(state).top == (PHRASE,) and not state.memory:
+        if is_one_phrase(status_of(state).top) and not state.memory:
             found[starts[-1], state.position] = None
         if isinstance(instruction, Push):
             starts.append(state.position)

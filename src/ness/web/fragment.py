@@ -77,15 +77,17 @@ def _stack(stack: Sequence[Sequence[Mapping[str, Any]]]) -> str:
 
 
 def _items(items: Iterable[Mapping[str, Any]]) -> str:
-    return "".join(_word(item["word"]) if "word" in item else _phrase(item["phrase"]) for item in items) or "&nbsp;"
+    drawn = [_word(item["word"]) if "word" in item else _phrase(item["phrase"], item.get("kind", 0)) for item in items]
+    return "".join(drawn) or "&nbsp;"
 
 
 def _word(word: str) -> str:
     return f'<span style="{_WORD}">{_escape(word)}</span>'
 
 
-def _phrase(tokens: Sequence[str]) -> str:
-    return f'<span style="{_PHRASE}" title="{_escape(" ".join(tokens[:400]))}">{_escape(_shorten(tokens))}</span>'
+def _phrase(tokens: Sequence[str], kind: int = 0) -> str:
+    shown = _escape(_shorten(tokens)) + (f"<sub>{kind}</sub>" if kind else "")
+    return f'<span style="{_PHRASE}" title="{_escape(" ".join(tokens[:400]))}">{shown}</span>'
 
 
 def _shorten(tokens: Sequence[str]) -> str:

@@ -72,6 +72,7 @@
     if (number !== undefined) node.append(make("span", "sr", "item "), make("span", "number", String(number)));
     node.append(make("span", "sr", isWord ? " word " : " phrase "));
     node.append(isWord ? make("span", "", item.word === "" ? "(empty)" : item.word) : foldable(item.phrase, "token", whole));
+    if (item.kind) node.append(make("span", "sr", ", of kind "), make("span", "kind", String(item.kind)));
     return node;
   }
 
@@ -212,7 +213,7 @@
     document.querySelector(".why").hidden = step.operator === "STOP" || !steps.some((one) => one.reason);
     at("reason").textContent = reason ? reasonText(reason) : "No reason was recorded for this step.";
     const status = (reason && reason.status) || "";
-    const legend = status.includes("●") ? "; ● is any phrase" : "";
+    const legend = status.includes("●") ? `; ● is ${/●\d/.test(status) ? "a phrase, with the number of its kind" : "any phrase"}` : "";
     at("status").textContent = status ? `It saw: ${status}${legend}.` : "";
     const rows = [];
     if (reason && typeof reason.probability === "number") {
