@@ -62,7 +62,11 @@ _ITALIAN_NOUNS = {
     "house": ("casa", "f"), "door": ("porta", "f"), "street": ("strada", "f"), "rose": ("rosa", "f"),
     "wall": ("muro", "m"), "garden": ("giardino", "m"), "boat": ("battello", "m"), "book": ("libro", "m"),
 }  # fmt: skip
-_ITALIAN_ARTICLES = {"the": {"m": "il", "f": "la"}, "a": {"m": "un", "f": "una"}, "this": {"m": "questo", "f": "questa"}}
+_ITALIAN_ARTICLES = {
+    "the": {"m": "il", "f": "la"},
+    "a": {"m": "un", "f": "una"},
+    "this": {"m": "questo", "f": "questa"},
+}
 _ITALIAN_ADJECTIVES = {"red": "ross", "new": "nuov", "dear": "car", "small": "piccol", "high": "alt"}
 _ITALIAN_ENDINGS = {"m": "o", "f": "a"}
 
