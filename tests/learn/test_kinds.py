@@ -145,3 +145,24 @@ def test_rules_with_kinds_can_be_written_read_and_exported(learned: tuple[Learni
 def test_new_words_are_refused_where_their_kind_matters(learned: tuple[LearningResult, list[Example]]) -> None:
     (answer,) = translate(RuleEngine(learned[0].table), [("the", "spoon", "is", "red")])
     assert answer.output is None
+
+
+def test_more_examples_go_on_from_rules_with_kinds(learned: tuple[LearningResult, list[Example]]) -> None:
+    result, tests = learned
+    train, _ = invented("nearby")
+    again = learn([*train, *tests[:10]], Config(), known=result.table)
+    assert not again.unsolved
+    assert again.table.kinds == result.table.kinds
+    answers = translate(RuleEngine(again.table), [example.source for example in tests])
+    assert [answer.output for answer in answers] == [example.target for example in tests]
+
+
+def test_a_new_noun_is_learned_with_its_kind_where_examples_tell_it(
+    learned: tuple[LearningResult, list[Example]],
+) -> None:
+    """One line in which other words agree with it."""
+    train, _ = invented("nearby")
+    line = Example(("the", "spoon", "is", "red"), ("il", "cucchiaio", "è", "rosso"))
+    result = learn([*train, line], Config(), known=learned[0].table)
+    (answer,) = translate(RuleEngine(result.table), [("the", "spoon", "is", "high")])
+    assert answer.output == ("il", "cucchiaio", "è", "alto")

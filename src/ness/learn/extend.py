@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ness.config import Config
-from ness.learn.coding import LITERAL, Codec, CodedTrace, Sample
+from ness.learn.coding import LITERAL, Codec, CodedTrace, Sample, kind_character, kind_of
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.finish import FinishedRules, finish, run_all
@@ -81,7 +81,8 @@ def _code_rules(codec: Codec, table: RuleTable, config: Config) -> RuleCosts:
     for words, phrases in table.reduce.items():
         for phrase, count in phrases.items():
             if _knows(codec, words) and codec.tokens.keys() >= set(phrase):
-                bump(rules.reduce, codec.code_view(words), codec.encode((), phrase)[1], count)
+                coded_phrase = codec.encode((), phrase)[1] + kind_character(table.reduce_kinds.get(words, 0))
+                bump(rules.reduce, codec.code_view(words), coded_phrase, count)
     _code_arguments(codec, table, rules)
     return rules
 
@@ -121,7 +122,7 @@ def _freedom_of(traces: Mapping[Sample, CodedTrace], reading: Reading, config: C
     for trace in traces.values():
         for _, _, argument in trace:
             if isinstance(argument, str):
-                reduce_length = max(reduce_length, len(argument))
+                reduce_length = max(reduce_length, len(argument) - (kind_of(argument) > 0))
             elif argument is not None:
                 literals = max(literals, sum(part >= LITERAL for part in argument))
     return least_freedom(literals, reduce_length, reading)

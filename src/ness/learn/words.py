@@ -11,9 +11,10 @@ from copy import copy
 from typing import NamedTuple
 
 from ness.learn.coded_rules import CodedRules
-from ness.learn.coding import CodedSource, Sample, by_size
+from ness.learn.coding import CodedSource, CodedView, Sample, by_size, kind_character, kind_of
 from ness.learn.replay import Replay
 
+_Stranger = tuple[int, int]  # a category, and a kind of phrases
 _HOLE = "\0"  # no token's character: those are well above ASCII
 _FIRST_STRANGER = -10  # codes below stand for a new word of a category; marks in views are above
 _EXAMPLES = 4  # of each word, the shortest ones
@@ -24,7 +25,7 @@ class Meaning(NamedTuple):
     """What a word was found to be: like the words of a category, with a phrase of its own."""
 
     category: int
-    phrase: str
+    phrase: str  # with its kind
 
 
 def learn_words(rules: CodedRules, samples: Iterable[Sample], known: set[int]) -> dict[int, Meaning]:
@@ -50,21 +51,30 @@ def learn_words(rules: CodedRules, samples: Iterable[Sample], known: set[int]) -
     return learned
 
 
-def _strangers(rules: CodedRules) -> dict[int, int]:
-    """A code for a new word of each category whose words are phrases by themselves, the largest category first."""
-    sizes = Counter(rules.classes.get(frame[0], frame[0]) for frame in rules.reduce if len(frame) == 1)
-    ordered = sorted(sizes, key=lambda category: (-sizes[category], category))
-    return {_FIRST_STRANGER - number: category for number, category in enumerate(ordered)}
+def _strangers(rules: CodedRules) -> dict[int, _Stranger]:
+    """A code for a new word of each category whose words are phrases by themselves, and of each kind that these have.
+
+    The largest come first.
+    """
+    sizes: Counter[_Stranger] = Counter()
+    for frame, phrases in rules.reduce.items():
+        if len(frame) == 1:
+            sizes.update({(rules.classes.get(frame[0], frame[0]), kind) for kind in map(kind_of, phrases)})
+    ordered = sorted(sizes, key=lambda stranger: (-sizes[stranger], stranger))
+    return {_FIRST_STRANGER - number: stranger for number, stranger in enumerate(ordered)}
 
 
 class _RulesWithStrangers:
     """The rules, and a word without a phrase in each category."""
 
-    def __init__(self, rules: CodedRules, strangers: dict[int, int]) -> None:
+    def __init__(self, rules: CodedRules, strangers: dict[int, _Stranger]) -> None:
         self._strangers = strangers
         self._rules = copy(rules)
-        self._rules.classes = {**rules.classes, **strangers}
-        self._rules.reduce = {**rules.reduce, **{(stranger,): {_HOLE: 1} for stranger in strangers}}
+        self._rules.classes = rules.classes | {code: category for code, (category, _) in strangers.items()}
+        holes: dict[CodedView, dict[str, int]] = {
+            (code,): {_HOLE + kind_character(kind): 1} for code, (_, kind) in strangers.items()
+        }
+        self._rules.reduce = {**rules.reduce, **holes}
         if rules.own:
             self._rules.own = {**rules.own, **dict.fromkeys(strangers, _HOLE)}
         self._replay = Replay(self._rules)
@@ -77,15 +87,19 @@ class _RulesWithStrangers:
             self._rules.own = {word: meaning.phrase, **self._rules.own}
 
     def meaning(self, word: int, samples: Sequence[Sample]) -> Meaning | None:
-        """What most of the examples say about a word; None if no category fits any."""
+        """What most of the examples say about a word; None if no category fits any, or if they leave its kind open."""
         votes: Counter[Meaning] = Counter()
         for source, target in samples:
-            for stranger, category in self._strangers.items():
+            for stranger, (category, kind) in self._strangers.items():
                 replaced: CodedSource = tuple([stranger if each == word else each for each in source])
                 pattern = self._replay.output(replaced)
                 if pattern is not None and (phrase := _phrase_in_hole(pattern, target)):
-                    votes[Meaning(category, phrase)] += 1
-        return max(votes, key=lambda meaning: (votes[meaning], -len(meaning.phrase))) if votes else None
+                    votes[Meaning(category, phrase + kind_character(kind))] += 1
+        best = max(votes, key=lambda meaning: (votes[meaning], -len(meaning.phrase)), default=None)
+        if best is None or not kind_of(best.phrase):
+            return best
+        alike = [meaning for meaning in votes if meaning.phrase[:-1] == best.phrase[:-1]]
+        return best if sum(votes[meaning] == votes[best] for meaning in alike) == 1 else None
 
 
 def _phrase_in_hole(pattern: str, target: str) -> str | None:

@@ -84,6 +84,7 @@ def obeying(table: RuleTable, hand: HandRules) -> RuleTable:
             for key, rows in table.contexts.items()
             if key in concat and key not in pinned.concat
         },
+        reduce_kinds=table.reduce_kinds | pinned.reduce_kinds,
     )
 
 
