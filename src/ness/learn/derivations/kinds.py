@@ -31,9 +31,7 @@ class Kinds:
 
     def of(self, tree: Derivation, source: Sequence[int]) -> int:
         """The kind of what a derivation makes."""
-        if tree.rule is None:
-            return self.words.get(source[tree.span[0]], PLAIN)
-        return self.made.get((tree.rule.frame, tuple([self.of(phrase, source) for phrase in tree.phrases])), PLAIN)
+        return self._note(tree, source, set())
 
     def uses(self, tree: Derivation, source: Sequence[int]) -> set[Use]:
         """The rules of a derivation, with the kinds of their phrases."""
@@ -93,7 +91,7 @@ class _Rules:
         except _Contradiction:
             return -1
 
-    def forward(self, changes: "_Trial") -> None:
+    def take_over(self, changes: "_Trial") -> None:
         """Take over what was tried."""
         for key in changes.gone:
             self.made.pop(key, None)
@@ -136,6 +134,7 @@ class _Trial:
         return kind
 
     def merge(self, one: int, other: int, told: Container[CodedView]) -> int:
+        """Merge two kinds and what follows; return in how many places they agree where kinds tell something."""
         agreed = 0
         waiting = [(one, other)]
         while waiting:
@@ -162,7 +161,7 @@ class _Trial:
         return agreed
 
     def keep(self) -> None:
-        self._rules.forward(self)
+        self._rules.take_over(self)
 
 
 def find_kinds(trees: Iterable[tuple[Derivation, Sequence[int]]], deadline: Deadline = NEVER) -> Kinds | None:
