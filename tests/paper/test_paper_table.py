@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-ONLY = ["--only", "paper-loop,scan", "--only", "paper-loop,cfg", "--only", "paper-loop,fewshot", "--only", "as published,scan"]
+ONLY = [
+    "--only",
+    "paper-loop,scan",
+    "--only",
+    "paper-loop,cfg",
+    "--only",
+    "paper-loop,fewshot",
+    "--only",
+    "as published,scan",
+]
 LESSON = {"examples": 4, "traced": 3, "gradient_steps": 7, "contradictory": 1, "contradictory_steps": 0.25}
 ENDED = {"ended": True, "cut_off": False, "seconds": 9.0, "lessons": [{**LESSON, "lesson": 1, "reference_steps": None}]}
 

@@ -163,7 +163,7 @@ class Rules:
         spelled: list[Any] = []
         for part in parts:
             word = top[part] if _inside(part, top) else PHRASE
-            phrase = (part,) if word is PHRASE else self._reduce.get((word,))
+            phrase = self._reduce.get((word,)) if isinstance(word, str) else (part,)
             if phrase is None:
                 return None
             spelled += phrase

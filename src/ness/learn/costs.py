@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ness.config import CostConfig
 from ness.learn.coded_rules import Ban, CodedRules
-from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedStatus, CodedView, outline, shape
+from ness.learn.coding import LITERAL, CodedParts, CodedStatus, CodedView, outline, shape
 from ness.learn.cues import Cues
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, POP, PUSH, REDUCE, SHIFT
 
@@ -110,7 +110,7 @@ class RuleCosts(CodedRules):
             against[SHIFT] = against[PUSH] = against[POP] = config.memory_held
         else:  # nothing is complete while one of its words waits for its pair
             against[REDUCE] = against[CONCAT_S] = against[CONCAT_M] = cues.cost_of_closing(top)
-        if top and top[-1] == PHRASE_MARK:  # phrases side by side: no word between them tells what to do
+        if top and top[-1] < 0:  # phrases side by side: no word between them tells what to do
             against[PUSH] += config.juxtaposed
         if len(top) == 1 and not memory and top[0] in self.lexical:
             against[SHIFT] += config.content

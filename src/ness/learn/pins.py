@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ness.learn.coding import PHRASE_MARK, Codec, CodedParts, CodedStatus, CodedTrace, CodedView, join_coded, tokens_of
+from ness.learn.coding import Codec, CodedParts, CodedStatus, CodedTrace, CodedView, is_phrase, join_coded, tokens_of
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, PUSH, REDUCE, SHIFT
 from ness.rules.hand import HandRules
 
@@ -41,7 +41,7 @@ class CodedPins:
         places: dict[int, set[CodedView]] = {}
         for _, top, _ in () if self.operators else self.concat:
             for place, word in enumerate(top):
-                if word != PHRASE_MARK:
+                if not is_phrase(word):
                     places.setdefault(word, set()).add(top[: place + 1])
         return {word: frozenset(found) for word, found in places.items()}
 

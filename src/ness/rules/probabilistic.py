@@ -12,7 +12,6 @@ from typing import TypeVar
 from ness.machine import (
     BARE,
     EOS,
-    PHRASE,
     ConcatM,
     ConcatS,
     Instruction,
@@ -49,7 +48,7 @@ class ProbabilisticTable:
         """What a status is counted under, from general to special."""
         by_category = self.table.categories.status(status)
         ended, nested = status.next is EOS, status.second is not None
-        shape = tuple(item is PHRASE for item in status.top)
+        shape = tuple(not isinstance(item, str) for item in status.top)
         frame = (by_category.top, status.memory, ended)
         keys: list[tuple[str, Hashable]] = [
             ("shape", (shape, status.memory, ended, nested)),
