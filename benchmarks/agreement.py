@@ -11,7 +11,7 @@ import time
 from ness.answer.answers import Answer
 from ness.answer.engine import translate
 from ness.data.example import Example
-from ness.data.invented import agreement, meanings
+from ness.data.invented import agreement, distance, meanings
 from ness.data.invented.invention import make
 from ness.export import export_python
 from ness.transducer import Transducer
@@ -30,7 +30,7 @@ def right(answers: list[Answer], test: list[Example]) -> int:
 
 def main() -> None:
     """Print a row for each task and seed."""
-    inventions = (*agreement.INVENTIONS, *meanings.INVENTIONS)
+    inventions = (*agreement.INVENTIONS, *distance.INVENTIONS, *meanings.INVENTIONS)
     names = [invention.name for invention in inventions]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", default=",".join(names))

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ness.learn.coding import (
     END_MARK,
     NO_FRAME,
-    PHRASE_MARK,
     Argument,
     Codec,
     CodedParts,
@@ -13,6 +12,7 @@ from ness.learn.coding import (
     CodedTrace,
     CodedView,
     Sample,
+    kind_mark,
 )
 from ness.learn.costs import RuleCosts
 from ness.machine import (
@@ -172,7 +172,7 @@ def code_status(codec: Codec, status: Status) -> CodedStatus:
 
 
 def _code_view(codec: Codec, view: View) -> CodedView:
-    return tuple(codec.words[item] if isinstance(item, str) else PHRASE_MARK for item in view)
+    return tuple(codec.words[item] if isinstance(item, str) else kind_mark(item.kind) for item in view)
 
 
 def code_trace(codec: Codec, steps: Sequence[TraceStep]) -> CodedTrace:

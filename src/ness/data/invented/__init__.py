@@ -1,12 +1,12 @@
 """Seeded tasks of our own, to check that the learner is general: no part of it may know them."""
 
 from ness.data.example import Example
-from ness.data.invented import agreement, everyday, formulas, meanings, sentences, structures
+from ness.data.invented import agreement, distance, everyday, formulas, meanings, sentences, structures
 from ness.data.invented.invention import Invention, make
 
 INVENTIONS: dict[str, Invention] = {
     invention.name: invention
-    for module in (formulas, structures, sentences, everyday, agreement, meanings)
+    for module in (formulas, structures, sentences, everyday, agreement, distance, meanings)
     for invention in module.INVENTIONS
 }
 

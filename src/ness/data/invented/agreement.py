@@ -57,19 +57,6 @@ _TENSES = {
     "hit": None, "cut": None, "put": None,
 }  # fmt: skip
 
-# Gender alone, so that a phrase of any length has one: words that agree with it stand in other frames.
-_ITALIAN_NOUNS = {
-    "house": ("casa", "f"), "door": ("porta", "f"), "street": ("strada", "f"), "rose": ("rosa", "f"),
-    "wall": ("muro", "m"), "garden": ("giardino", "m"), "boat": ("battello", "m"), "book": ("libro", "m"),
-}  # fmt: skip
-_ITALIAN_ARTICLES = {
-    "the": {"m": "il", "f": "la"},
-    "a": {"m": "un", "f": "una"},
-    "this": {"m": "questo", "f": "questa"},
-}
-_ITALIAN_ADJECTIVES = {"red": "ross", "new": "nuov", "dear": "car", "small": "piccol", "high": "alt"}
-_ITALIAN_ENDINGS = {"m": "o", "f": "a"}
-
 
 def _spanish(rng: Random, size: int) -> tuple[Words, Words]:
     """Clauses in which articles and adjectives agree with their noun in gender and number."""
@@ -164,45 +151,6 @@ def _tenses(rng: Random, size: int) -> tuple[Words, Words]:
     return source, target
 
 
-def _italian_noun(rng: Random) -> tuple[Words, Words, str]:
-    """An article, perhaps an adjective, a noun; and its gender."""
-    noun, article = rng.choice(list(_ITALIAN_NOUNS)), rng.choice(list(_ITALIAN_ARTICLES))
-    translation, gender = _ITALIAN_NOUNS[noun]
-    adjectives = [rng.choice(list(_ITALIAN_ADJECTIVES))] if rng.random() < 0.3 else []
-    source, target = [article, *adjectives, noun], [_ITALIAN_ARTICLES[article][gender], translation]
-    return source, target + [_inflected(adjective, gender) for adjective in adjectives], gender
-
-
-def _inflected(adjective: str, gender: str) -> str:
-    return _ITALIAN_ADJECTIVES[adjective] + _ITALIAN_ENDINGS[gender]
-
-
-def _predicates(rng: Random, size: int) -> tuple[Words, Words]:
-    """Clauses whose last words, one adjective or several, agree with their first noun."""
-    source: Words = []
-    target: Words = []
-    for clause in range(size):
-        words, tokens, gender = _italian_noun(rng)
-        source += [*(["but"] if clause else []), *words, "is"]
-        target += [*(["ma"] if clause else []), *tokens, "è"]
-        for number in range(rng.choice((1, 1, 2, 3))):
-            adjective = rng.choice(list(_ITALIAN_ADJECTIVES))
-            source += [*(["and"] if number else []), adjective]
-            target += [*(["e"] if number else []), _inflected(adjective, gender)]
-    return source, target
-
-
-def _nearby(rng: Random, size: int) -> tuple[Words, Words]:
-    """A predicate that agrees with the first of any number of nouns."""
-    source, target, gender = _italian_noun(rng)
-    for _ in range(rng.randint(1, size) - 1):
-        words, tokens, _ = _italian_noun(rng)
-        source += ["beside", *words]
-        target += ["presso", *tokens]
-    adjective = rng.choice(list(_ITALIAN_ADJECTIVES))
-    return [*source, "is", adjective], [*target, "è", _inflected(adjective, gender)]
-
-
 INVENTIONS = (
     Invention("spanish", "articles and adjectives agree in gender and number", _spanish, (2, 4), (12, 40), train=250),
     Invention("german", "articles by classes of nouns", _german, (3, 8), (8, 30), train=120),
@@ -210,6 +158,4 @@ INVENTIONS = (
     Invention("articles", "a or an", _articles, (2, 5), (11, 40), train=150),
     Invention("giving", "the verb decides the template", _giving, (2, 5), (7, 30), train=200),
     Invention("tenses", "past tenses by classes of verbs", _tenses, (3, 8), (11, 40), train=120),
-    Invention("predicates", "words that agree with a noun in another frame", _predicates, (2, 5), (13, 50), train=250),
-    Invention("nearby", "a word that agrees with the first of many nouns", _nearby, (3, 8), (13, 40), train=250),
 )
