@@ -21,6 +21,7 @@ from ness.machine import (
     Status,
     View,
     legal_operators,
+    phrase_mark,
 )
 from ness.rules import Categories, RuleTable
 
@@ -51,7 +52,8 @@ def words() -> st.SearchStrategy[str]:
 
 
 def views(max_size: int = 3) -> st.SearchStrategy[View]:
-    return st.lists(st.one_of(st.just(PHRASE), words()), max_size=max_size).map(tuple)
+    marks = st.sampled_from([PHRASE, PHRASE, *map(phrase_mark, (1, 2, 12))])
+    return st.lists(st.one_of(marks, words()), max_size=max_size).map(tuple)
 
 
 def statuses() -> st.SearchStrategy[Status]:
@@ -69,12 +71,14 @@ def rules(draw: st.DrawFn) -> tuple[Status, Instruction]:
     if operator in BARE:
         return status, BARE[operator]
     if operator is Operator.REDUCE:
-        return status, Reduce(tuple(draw(st.lists(words(), min_size=1, max_size=3))))
-    phrases = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
+        kind = len(" ".join(word for word in status.top if isinstance(word, str))) % 3  # the same for the same words
+        return status, Reduce(tuple(draw(st.lists(words(), min_size=1, max_size=3))), kind)
+    phrases = [index for index, item in enumerate(status.top + status.memory) if not isinstance(item, str)]
     part = st.one_of(st.sampled_from(phrases), st.sampled_from(phrases), words())
     parts: Parts = tuple(draw(st.lists(part, max_size=3)))
     if operator is Operator.CONCAT_S:
-        return status, ConcatS((draw(st.sampled_from(phrases)), *parts))
+        kinds = draw(st.sampled_from([(), (-1,), (-2,)]))
+        return status, ConcatS((draw(st.sampled_from(phrases)), *parts, *kinds))
     return status, ConcatM((*parts, phrases[0]))  # the first candidate phrase lies in the top frame
 
 
@@ -116,15 +120,17 @@ def crowded_table(seed: int) -> RuleTable:
     for _ in range(random.randint(5, 120)):
         status = random.choice(known)
         operator = random.choice(legal_operators(status))
-        phrases = [index for index, item in enumerate(status.top + status.memory) if item is PHRASE]
+        phrases = [index for index, item in enumerate(status.top + status.memory) if not isinstance(item, str)]
         arguments: list[Parts] = []
         if phrases:
             arguments = [(phrases[0],), tuple(phrases), tuple(phrases[::-1]), (phrases[0],) * 2, ("0", *phrases, "X")]
         instruction = BARE.get(operator)
         if operator is Operator.REDUCE:
             instruction = Reduce((random.choice(["X", "Y", "x y"]),) * random.randint(1, 2))
+        elif operator is Operator.CONCAT_M:
+            instruction = ConcatM(random.choice(arguments))
         elif instruction is None:
-            instruction = (ConcatM if operator is Operator.CONCAT_M else ConcatS)(random.choice(arguments))
+            instruction = ConcatS((*random.choice(arguments), *random.choice([(), (), (-1,), (-2,)])))
         uses[status, instruction] += random.randint(1, 3)
     _add_all(table, uses)
     return table
@@ -133,7 +139,9 @@ def crowded_table(seed: int) -> RuleTable:
 def crowded_statuses() -> list[Status]:
     """All statuses of four words with up to two items a frame, some of which `crowded_table` has rules for."""
     letters = ("a", "b", "c", "d")
+    first, second = phrase_mark(1), phrase_mark(2)
     tops: list[View] = [(), (PHRASE,), *((w,) for w in letters), *((PHRASE, w) for w in letters), (PHRASE, PHRASE)]
+    tops += [(second,), *((mark, w) for mark in (first, second) for w in letters)]
     seconds: list[View | None] = [None, (PHRASE,), ("a",), ("b",), (PHRASE, "a"), ("c", PHRASE, "a")]
     memories: list[View] = [(), (PHRASE,)]
     following: tuple[Next, ...] = (EOS, *letters)

@@ -91,7 +91,7 @@ def executions(draw: st.DrawFn) -> Execution:
         state = step(state, instruction)
     output = state.stack[-1][0]
     assert isinstance(output, tuple)
-    return Execution(source, tuple(t.instruction for t in trace), tuple(t.state for t in trace), output)
+    return Execution(source, tuple(t.instruction for t in trace), tuple(t.state for t in trace), tuple(output))
 
 
 @st.composite

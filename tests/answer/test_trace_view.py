@@ -2,12 +2,14 @@
 
 import io
 import json
+from typing import Any
 
 from hypothesis import given, settings
 from rich.console import Console
 
 from ness.answer.trace_view import abbreviate, draw_trace, trace_json
-from ness.machine import parse_program, run
+from ness.machine import Item, parse_program, run
+from ness.machine.state import made_phrase
 from strategies import Execution, executions
 
 
@@ -22,6 +24,11 @@ def drawn(
     return console.file.getvalue()
 
 
+def item(shown: dict[str, Any]) -> Item:
+    """Read an item as a trace shows it."""
+    return shown["word"] if "word" in shown else made_phrase(tuple(shown["phrase"]), shown.get("kind", 0))
+
+
 @given(executions())
 def test_the_data_holds_the_whole_trace(drawn: Execution) -> None:
     _, steps = run(drawn.source, drawn.program)
@@ -30,9 +37,9 @@ def test_the_data_holds_the_whole_trace(drawn: Execution) -> None:
     assert trace["output"] == list(drawn.output)
     assert parse_program("; ".join(row["instruction"] for row in trace["steps"])) == drawn.program
     for row, state in zip(trace["steps"], drawn.states, strict=True):
-        frames = [tuple(i["word"] if "word" in i else tuple(i["phrase"]) for i in frame) for frame in row["stack"]]
+        frames = [tuple(map(item, frame)) for frame in row["stack"]]
         assert tuple(frames) == state.stack
-        assert tuple(tuple(item["phrase"]) for item in row["memory"]) == state.memory
+        assert tuple(map(item, row["memory"])) == state.memory
         assert row["position"] == state.position
 
 

@@ -7,6 +7,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data.example import Example
 from ness.data.invented import invented
+from ness.errors import CheckpointError
 from ness.export.script import export_python
 from ness.learn.coding import LITERAL, PHRASE_MARK, Codec
 from ness.learn.derivations.inflections import find_inflections
@@ -14,9 +15,11 @@ from ness.learn.derivations.kinds import find_kinds, inflected
 from ness.learn.derivations.rules import Derivation, FrameRule
 from ness.learn.learner import learn
 from ness.learn.result import LearningResult
-from ness.rules.parse import parse_rules
+from ness.rules.hand import obeying
+from ness.rules.parse import parse_hand, parse_rules
 from ness.rules.serialise import from_json, to_json
 from ness.rules.text import format_rules
+from ness.serve.pins import Pin, hand_of
 
 THE, RED, NEAR = 100, 101, 102  # words that stay visible
 CASA, MESA, LIBRO = 0, 1, 2  # content words
@@ -166,3 +169,39 @@ def test_a_new_noun_is_learned_with_its_kind_where_examples_tell_it(
     result = learn([*train, line], Config(), known=learned[0].table)
     (answer,) = translate(RuleEngine(result.table), [("the", "spoon", "is", "high")])
     assert answer.output == ("il", "cucchiaio", "è", "alto")
+
+
+def test_a_rule_by_hand_without_a_kind_leaves_the_kind_as_it_is(learned: tuple[LearningResult, list[Example]]) -> None:
+    train, _ = invented("nearby")
+    hand = parse_hand("reduce\n  [boat] => [battello]\n")
+    result = learn(train, Config(), hand=hand)
+    assert result.nodes == 0  # nothing is searched
+    (answer,) = translate(RuleEngine(result.table), [("the", "boat", "is", "red")])
+    assert answer.output == ("il", "battello", "è", "rosso")
+
+
+def test_another_phrase_by_hand_has_no_kind_that_was_learned_for_the_old_one(
+    learned: tuple[LearningResult, list[Example]],
+) -> None:
+    table = obeying(learned[0].table, parse_hand("reduce\n  [boat] => [nave]\n"))
+    (answer,) = translate(RuleEngine(table), [("the", "boat", "is", "red")])
+    assert answer.output is None
+    kind = learned[0].table.reduce_kinds["house",]
+    table = obeying(learned[0].table, parse_hand(f"reduce\n  [boat] => [nave] ●{kind}\n"))
+    (answer,) = translate(RuleEngine(table), [("the", "boat", "is", "red")])
+    assert answer.output == ("la", "nave", "è", "rossa")
+
+
+def test_the_phrases_of_a_word_are_of_one_kind() -> None:
+    with pytest.raises(CheckpointError, match="of one kind"):
+        parse_hand("reduce\n  [boat] => [nave] ●1\n  [boat] => [battello]\n")
+
+
+def test_templates_on_the_page_keep_their_kinds(learned: tuple[LearningResult, list[Example]]) -> None:
+    table = learned[0].table
+    forbidden = obeying(table, hand_of([Pin("forbid", "CONCAT_S", "X dear", "X caro")], table))
+    assert sum(map(len, forbidden.concat.values())) < sum(map(len, table.concat.values()))
+    pinned = obeying(table, hand_of([Pin("pin", "CONCAT_S", "X dear", "X cara")], table))
+    assert pinned.kinds == table.kinds
+    (answer,) = translate(RuleEngine(pinned), [("the", "boat", "is", "dear")])
+    assert answer.output == ("il", "battello", "è", "caro")

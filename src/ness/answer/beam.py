@@ -75,7 +75,7 @@ def _read_on(
                 if isinstance(instruction, Final):
                     phrase = state.top[0]
                     assert isinstance(phrase, tuple)
-                    _add(outputs, phrase, weight.then(instruction, share))
+                    _add(outputs, tuple(phrase), weight.then(instruction, share))  # of whatever kind
                     continue
                 new = step(state, instruction)
                 if any(len(item) > _LONGEST for item in (*new.top, *new.memory)):

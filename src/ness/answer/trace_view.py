@@ -78,7 +78,7 @@ def _step_json(done: TraceStep, reason: Mapping[str, Any] | None) -> Json:
     }
     if isinstance(instruction, ConcatS) and instruction.own:  # what the words that it names stand for, by position
         named = word_positions(status_of(state).top, instruction.parts)
-        data["own"] = {str(place): list(phrase) for place, phrase in zip(named, instruction.own, strict=True)}
+        data["own"] = {str(place): list(phrase) for place, phrase in zip(named, instruction.own, strict=False)}
     return data
 
 

@@ -4,8 +4,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ness.learn.coding import Codec, CodedParts, CodedStatus, CodedTrace, CodedView, is_phrase, join_coded, tokens_of
+from ness.learn.coding import (
+    Codec,
+    CodedParts,
+    CodedStatus,
+    CodedTrace,
+    CodedView,
+    is_phrase,
+    join_coded,
+    kind_character,
+    kind_of,
+    tokens_of,
+)
 from ness.machine.opcodes import CODES, CONCAT_M, CONCAT_S, PUSH, REDUCE, SHIFT
+from ness.rules.arguments import without_kind
 from ness.rules.hand import HandRules
 
 ConcatPlace = tuple[int, CodedView, int]  # operator, top frame, memory
@@ -76,13 +88,16 @@ class CodedPins:
 
     def rule_out_reduce(self, frame: CodedView, phrase: str) -> bool:
         """Tell whether another phrase is pinned, or this one has what is forbidden for its words."""
-        if frame in self.reduce and phrase not in self.reduce[frame]:
-            return True
+        if frame in self.reduce and self.reduce[frame].isdisjoint((phrase, phrase[:-1] if kind_of(phrase) else phrase)):
+            return True  # what is pinned without a kind may be of any
         return any(unwanted in phrase and set(words) <= set(frame) for words, unwanted in self.no_reduce)
 
     def rule_out_concat(self, place: ConcatPlace, parts: CodedParts) -> bool:
         """Tell whether another argument is pinned, or this one forbidden, or a phrase forbidden for its words."""
-        if (place in self.concat and parts not in self.concat[place]) or (place, parts) in self.no_concat:
+        ways = (parts, without_kind(parts))  # what is said without a kind is meant whatever the kind
+        if place in self.concat and self.concat[place].isdisjoint(ways):
+            return True
+        if not self.no_concat.isdisjoint((place, way) for way in ways):
             return True
         tokens = tokens_of(parts) if self.no_reduce else ""
         return any(unwanted in tokens and set(words) <= set(place[1]) for words, unwanted in self.no_reduce)
@@ -121,7 +136,12 @@ def coded_pins(codec: Codec, hand: HandRules) -> CodedPins:
             codec.code_status(status): frozenset(CODES[each] for each in found)
             for status, found in pinned.operators.items()
         },
-        {codec.code_view(frame): _phrases(codec, phrases) for frame, phrases in pinned.reduce.items()},
+        {
+            codec.code_view(frame): frozenset(
+                [phrase + kind_character(pinned.reduce_kinds.get(frame, 0)) for phrase in _phrases(codec, phrases)]
+            )
+            for frame, phrases in pinned.reduce.items()
+        },
         {
             (CODES[operator], codec.code_view(top), len(memory)): frozenset(map(codec.code_parts, arguments))
             for (operator, top, memory), arguments in pinned.concat.items()

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from ness.learn.cues import pairs_of_words
-from ness.machine import PHRASE, Operator, Status, View, Word
+from ness.machine import PHRASE, Operator, Status, View, Word, is_one_phrase
 from ness.rules import Categories, RuleTable
 from ness.rules.table import words_of
 
@@ -32,7 +32,7 @@ def tell_separators(table: RuleTable, sources: Collection[tuple[Word, ...]]) -> 
 
 def _read_on(table: RuleTable, status: Status) -> Word | None:
     """The next word, if it is read after a phrase that stands alone."""
-    reads = status.top == _PHRASE_ALONE and table.operators[status][Operator.SHIFT]
+    reads = is_one_phrase(status.top) and table.operators[status][Operator.SHIFT]
     return status.next if reads and isinstance(status.next, str) else None
 
 

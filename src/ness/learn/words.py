@@ -17,6 +17,7 @@ from ness.learn.replay import Replay
 _Stranger = tuple[int, int]  # a category, and a kind of phrases
 _HOLE = "\0"  # no token's character: those are well above ASCII
 _FIRST_STRANGER = -10  # codes below stand for a new word of a category; marks in views are above
+_MOST_STRANGERS = 900  # marks of kinds are below
 _EXAMPLES = 4  # of each word, the shortest ones
 _ROUNDS = 6  # what was learned makes others the only new word of an example
 
@@ -61,7 +62,7 @@ def _strangers(rules: CodedRules) -> dict[int, _Stranger]:
         if len(frame) == 1:
             sizes.update({(rules.classes.get(frame[0], frame[0]), kind) for kind in map(kind_of, phrases)})
     ordered = sorted(sizes, key=lambda stranger: (-sizes[stranger], stranger))
-    return {_FIRST_STRANGER - number: stranger for number, stranger in enumerate(ordered)}
+    return {_FIRST_STRANGER - number: stranger for number, stranger in enumerate(ordered[:_MOST_STRANGERS])}
 
 
 class _RulesWithStrangers:

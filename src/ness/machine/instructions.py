@@ -24,6 +24,7 @@ Parts = tuple[Part, ...]
 
 OWN = "own:"  # in text: the own phrase of a word follows
 KIND = "kind:"  # in text: the kind of the phrase that is made follows
+MAX_KIND = 9999
 _PLAIN = re.compile(r'[^\s;"]+')
 _POSITIONS = re.compile(r"[0-9,]+")
 

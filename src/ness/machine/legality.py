@@ -4,6 +4,7 @@ from functools import cache
 from typing import assert_never
 
 from ness.machine.instructions import (
+    MAX_KIND,
     ConcatM,
     ConcatS,
     Final,
@@ -20,6 +21,8 @@ from ness.machine.instructions import (
     without_kind,
 )
 from ness.machine.state import EOS, Status, View, count_phrases, is_one_phrase
+
+_BAD_KIND = f"a kind is a number from 1 to {MAX_KIND}"
 
 
 @cache
@@ -71,8 +74,8 @@ def why_illegal_in(status: Status, instruction: Instruction) -> str | None:
                 return "the top frame is empty, and so is the memory"
             if not phrase:
                 return "REDUCE needs at least one target token"
-            if kind < 0:
-                return "a kind is a number from 1 on"
+            if not 0 <= kind <= MAX_KIND:
+                return _BAD_KIND
         case Push():
             if ended:
                 return "the input is used up; a new frame would stay empty"
@@ -118,6 +121,8 @@ def _why_bad_parts(status: Status, parts: Parts, own: tuple[Phrase, ...] = ()) -
         return "at least one position is needed"
     if any(isinstance(part, int) and part < 0 for part in without_kind(parts)):
         return "the kind of the phrase that is made comes last"
+    if kind_of(parts) > MAX_KIND:
+        return _BAD_KIND
     candidates = status.top + status.memory
     for position in selected:
         if not 0 <= position < len(candidates):

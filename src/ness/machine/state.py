@@ -41,6 +41,15 @@ class PhraseOfKind(tuple[str, ...]):
     def __getnewargs__(self) -> tuple[Phrase, int]:
         return tuple(self), self.kind
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PhraseOfKind) and self.kind == other.kind and super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((tuple(self), self.kind))
+
 
 class EndMark:
     """Stands for the next word when the input is used up: `EOS` is the only one."""

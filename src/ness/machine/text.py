@@ -13,6 +13,7 @@ from ness.errors import DataError
 from ness.machine.instructions import (
     BARE,
     KIND,
+    MAX_KIND,
     OWN,
     ConcatM,
     ConcatS,
@@ -72,9 +73,10 @@ def _kind(arguments: list[str]) -> tuple[list[str], int]:
     """Take off the kind of the phrase that is made, if there is one."""
     if len(arguments) < 2 or arguments[-2] != KIND:
         return arguments, 0
-    if not arguments[-1].isdecimal() or not 0 < len(arguments[-1]) <= _MAX_DIGITS or int(arguments[-1]) == 0:
-        raise DataError(f"'{KIND}' needs a number from 1 on, not '{arguments[-1]}'")
-    return arguments[:-2], int(arguments[-1])
+    digits = arguments[-1]
+    if not (digits.isdecimal() and len(digits) <= _MAX_DIGITS and 0 < int(digits) <= MAX_KIND):
+        raise DataError(f"'{KIND}' needs a number from 1 to {MAX_KIND}, not '{digits}'")
+    return arguments[:-2], int(digits)
 
 
 def parse_parts(tokens: Iterable[str]) -> Parts:

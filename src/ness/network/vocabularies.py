@@ -12,7 +12,7 @@ from typing import Any
 from ness.errors import CheckpointError
 from ness.machine import EOS, ConcatM, ConcatS, Instruction, Next, Phrase, Reduce, Word, kind_of
 
-_KIND_NAME = re.compile("‹kind ([1-9][0-9]{0,5})›")
+_KIND_NAME = re.compile("‹kind ([1-9][0-9]{0,3})›")
 END = 0  # the number of the end of input among source words, and of the end of an argument among target tokens
 
 

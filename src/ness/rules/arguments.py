@@ -148,17 +148,17 @@ def find(frames: Frames, top: Any, exchanges: Exchanges) -> Found:
     for group in _by_distance(frames, top, exchanges):
         said = {exchanges.exchanged(argument, *words) for words, argument in group} - {None}
         if said:
-            return Found(_common(said), said == made)
+            return Found(_common(said), len(said) == 1 and said == made)
     return OPEN
 
 
 def _common(arguments: Collection[Any]) -> Any:
     """The one argument that is said; None if several are. Where not all tell the kind of what is made, some do."""
     joined = {without_kind(argument) for argument in arguments}
-    if len(joined) > 1:
+    of_kinds = [argument for argument in arguments if argument not in joined]
+    if len(joined) > 1 or len(of_kinds) > 1:
         return None
-    of_kinds = [argument for argument in arguments if len(without_kind(argument)) < len(argument)]
-    return of_kinds[0] if len(of_kinds) == 1 else joined.pop()
+    return of_kinds[0] if of_kinds else joined.pop()
 
 
 def why_refused(frames: Frames, top: Any, exchanges: Exchanges) -> str:

@@ -73,6 +73,12 @@ def obeying(table: RuleTable, hand: HandRules) -> RuleTable:
     for frame, phrases in forbidden.reduce.items():
         _forbid(reduce, frame, phrases)
     concat = _pin(concat, pinned.concat)
+    # A learned kind is that of a learned phrase.
+    kinds = {
+        frame: kind
+        for frame, kind in table.reduce_kinds.items()
+        if frame in reduce and reduce[frame].keys() >= pinned.reduce.get(frame, {}).keys()
+    }
     return RuleTable(
         _pin(table.operators, pinned.operators),
         _pin(reduce, pinned.reduce),
@@ -84,7 +90,7 @@ def obeying(table: RuleTable, hand: HandRules) -> RuleTable:
             for key, rows in table.contexts.items()
             if key in concat and key not in pinned.concat
         },
-        reduce_kinds=table.reduce_kinds | pinned.reduce_kinds,
+        reduce_kinds=kinds | pinned.reduce_kinds,
     )
 
 

@@ -15,7 +15,7 @@ from ness.rules.table import Categories, RuleTable
 from ness.rules.text import ABOVE, CONCAT, MARKS, OPTIONAL, RESERVED, SECTIONS
 
 _TOKEN = re.compile(rf'(?:\s|#[^\n]*)*(=>|●[1-9][0-9]*|[{MARKS}]|"(?:[^"\\]|\\.)*"|[^\s{MARKS}"]+|$)')
-_KIND = re.compile("●[1-9][0-9]{0,5}")
+_KIND = re.compile("●[1-9][0-9]{0,3}")
 _BY_HAND = "a rule by hand holds above every second frame"
 K = TypeVar("K")
 V = TypeVar("V")
@@ -150,6 +150,8 @@ class _Parser:
         if not phrase:
             self._fail("REDUCE needs at least one target token")
         kind = self._kind()
+        if frame in table.reduce and kind != table.reduce_kinds.get(frame, 0):
+            self._fail("the phrases of the same words are of one kind")
         self._count(table.reduce, frame, phrase, self._traces())
         if kind:
             table.reduce_kinds[frame] = kind

@@ -28,6 +28,7 @@ from ness.machine import (
     phrase_mark,
     why_illegal_in,
 )
+from ness.machine.instructions import MAX_KIND
 from ness.rules.table import Categories, ConcatKey, RuleTable, words_named
 
 FORMAT = "ness-rules"
@@ -267,7 +268,7 @@ def _insert(rules: dict[T, Any], key: T, value: Any, where: str) -> None:
 
 # What `rules.json` holds, field by field; null in a view is a phrase, a number one of that kind.
 _Count = Annotated[int, msgspec.Meta(ge=1)]
-_Kind = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+_Kind = Annotated[int, msgspec.Meta(ge=1, le=MAX_KIND)]
 _Seen = tuple[str | _Kind | None, ...]
 _Memory = Annotated[tuple[None, ...], msgspec.Meta(max_length=1)]
 
@@ -295,7 +296,7 @@ class _CountedPhrase(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _ReduceRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     frame: tuple[Word, ...]
     counts: Annotated[list[_CountedPhrase], msgspec.Meta(min_length=1)]
-    kind: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
+    kind: Annotated[int, msgspec.Meta(ge=0, le=MAX_KIND)] = 0
 
 
 class _CountedParts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -69,7 +69,7 @@ class _Rule(NamedTuple):
 
 def format_rules(table: RuleTable, hand: HandRules = NO_RULES) -> str:
     """Write a table so that a person, and `parse_rules`, can read it; what stands there by hand says so."""
-    legend = f"{LEGEND}\n{_KINDS}" if table.reduce_kinds else LEGEND
+    legend = f"{LEGEND}\n{_KINDS}" if table.kinds else LEGEND
     text = "\n\n".join((legend, *_sections(table, hand.pinned).values())) + "\n"
     forbidden = [line for part in _forbidden(hand).values() for line in part]
     return text + "".join(f"\n# forbidden:{line}" for line in forbidden)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ness.errors import DataError
-from ness.machine import PHRASE, Operator, Parts, without_kind
+from ness.machine import PHRASE, Operator, Parts, kind_of, without_kind, without_kinds
 from ness.rules.hand import HandRules
 from ness.rules.table import Categories, ConcatKey, RuleTable
 
@@ -71,7 +71,17 @@ def _templates(table: RuleTable, pin: Pin) -> list[tuple[ConcatKey, Parts]]:
     keys = [key for key in table.concat if (key[0], table.categories.view(key[1]), key[2]) == wanted]
     if not keys:
         raise DataError(f"no example leads to “{pin.left}”; add an example with it")
-    return [(key, parts) for key in keys]
+    if all(without_kinds(top) == top for _, top, _ in keys):
+        return [(key, parts) for key in keys]
+    # Where phrases are of kinds, the page shows frames of several kinds alike: those are meant that have this rule.
+    known = [(key, each) for key in keys for each in table.concat[key] if without_kind(each) == parts]
+    return known or [(key, (*parts, *_kind_in(table, key))) for key in keys]
+
+
+def _kind_in(table: RuleTable, key: ConcatKey) -> Parts:
+    """The kind of what most traces make of a frame, as a part."""
+    kind = kind_of(table.concat[key].most_common(1)[0][0])
+    return (-kind,) if kind else ()
 
 
 def read_pattern(text: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:

@@ -16,6 +16,7 @@ from ness.learn.coding import LITERAL, PHRASE_MARK, CodedParts, CodedView, liter
 from ness.learn.deadline import NEVER, Deadline
 from ness.learn.derivations.rules import Derivation, FrameRule
 
+_MOST = 200  # kinds; more tell nothing
 PLAIN = 0  # the kind of what is asked for nowhere
 
 Made = tuple[CodedView, tuple[int, ...]]  # the frame of a rule with the kinds of its phrases
@@ -192,7 +193,8 @@ def find_kinds(trees: Iterable[tuple[Derivation, Sequence[int]]], deadline: Dead
         return None
     words = {word: kind for word, kind in numbers.items() if isinstance(word, int)}
     _merge_all(rules, words.values(), told, times, deadline)
-    return _named(rules, words, told)
+    found = _named(rules, words, told)
+    return found if max(found.made.values()) <= _MOST else None
 
 
 def _merge_all(
