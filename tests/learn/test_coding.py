@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ness.learn.coding import END_MARK, NO_FRAME, PHRASE_MARK, Codec, legal_opcodes
+from ness.learn.coding import (
+    END_MARK,
+    LITERAL,
+    NO_FRAME,
+    PHRASE_MARK,
+    Codec,
+    join_coded,
+    legal_opcodes,
+    words_named,
+)
 from ness.machine import ConcatS, Final, Operator, Phrase, Reduce, Shift, State, Word, legal_operators, status_of
 from ness.machine.opcodes import CONCAT_S, FINAL, REDUCE, SHIFT
 from search_samples import code_status
@@ -57,3 +66,8 @@ def test_legality_is_the_machines(state: State) -> None:
     coded = code_status(codec, status)
     assert codec.status(coded) == status
     assert {list(Operator)[code] for code in legal_opcodes(coded)} == set(legal_operators(status))
+
+
+def test_a_kind_is_neither_joined_nor_a_word() -> None:
+    assert join_coded(("X", "Y"), (0, LITERAL + ord("a"), -1)) == "Xa"
+    assert words_named((3, 4), (0, -1)) == [3]

@@ -37,12 +37,12 @@ END_MARK = -1  # the next word when the input is used up
 PHRASE_MARK = -2  # a phrase
 NO_FRAME = (-3,)  # the second frame when there is none
 WORD_MARK = -4  # any word (in shapes)
-_KIND_MARKS = -1000  # a phrase of the first kind; those of others count down
+_KIND_MARKS = -1000  # less the number of its kind: a phrase of that kind
 
 # The parts of a coded CONCAT are positions below this, and target tokens: this plus the character.
 LITERAL = 1 << 21
-# The kind of the phrase that a REDUCE makes is the last character of its argument, this and the number of the kind;
-# that of a CONCAT is a last negative part.
+# A REDUCE that makes a phrase of a kind ends with the character of this plus the number of the kind; a CONCAT ends with
+# that number below zero.
 _KINDS = 0x100000
 
 CodedSource = tuple[int, ...]
@@ -240,7 +240,7 @@ def tokens_of(parts: CodedParts) -> str:
 
 def words_named(view: CodedView, parts: CodedParts) -> list[int]:
     """The words of a frame that the parts of a CONCAT name, each place once."""
-    places = dict.fromkeys([part for part in parts if part < len(view)])
+    places = dict.fromkeys([part for part in parts if 0 <= part < len(view)])
     return [view[place] for place in places if view[place] >= 0]
 
 
@@ -256,8 +256,8 @@ def with_own_phrases(items: tuple[int | str, ...], own: Mapping[int, str]) -> tu
 
 
 def join_coded(items: Sequence[int | str], parts: CodedParts) -> str:
-    """Join the coded phrases at the positions and the tokens."""
-    return "".join([str(items[part]) if part < LITERAL else chr(part - LITERAL) for part in parts])
+    """Join the coded phrases at the positions and the tokens; a last negative part is a kind."""
+    return "".join([str(items[part]) if part < LITERAL else chr(part - LITERAL) for part in parts if part >= 0])
 
 
 @lru_cache(maxsize=100_000)
