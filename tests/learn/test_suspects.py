@@ -11,6 +11,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config, CostConfig
 from ness.data.example import Example, example_of
 from ness.data.invented.schemes import random_scheme
+from ness.data.random_grammar import random_grammar
 from ness.learn.cleaning import errors_of_rules, near_misses
 from ness.learn.coding import Codec
 from ness.learn.costs import RuleCosts
@@ -166,3 +167,13 @@ def test_few_near_misses_are_no_errors_of_rules_where_lines_are_wrong() -> None:
 )
 def test_near_outputs_differ_by_a_small_edit(output: str, target: str, near: bool) -> None:
     assert is_small_edit(output, target) is near
+
+
+@pytest.mark.parametrize("number", [1087, 1094, 20050])
+def test_a_line_that_alone_tells_what_binds_tighter_is_no_mistake(number: int) -> None:
+    """Two words that join phrases are of one category, and only one line has them side by side in this order."""
+    train, tests = random_grammar(number)
+    learned = learn(train, Config())
+    assert not learned.suspicious
+    engine = RuleEngine(learned.table)
+    assert [answer.output for answer in translate(engine, [t.source for t in tests])] == [t.target for t in tests]

@@ -7,12 +7,13 @@ where several wrong lines share a word, or two words side by side, that hardly a
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from ness.data.example import Example
 from ness.learn.coded_rules import CodedRules
-from ness.learn.coding import CodedTrace, Sample, Step
+from ness.learn.coding import CodedTrace, Sample, Step, without_kinds
 from ness.learn.constituents.writing import answers
 from ness.learn.replay import Replay
 from ness.learn.uses import SharedSteps
@@ -54,7 +55,9 @@ def find_suspects(
     if not failed:
         return Verdict([], {})
     traces += [replay.trace(sample) for sample in others]
-    right = _count_rules(rules, [trace for trace in traces if trace is not None])
+    solved_ones = [trace for trace in traces if trace is not None]
+    right = _count_rules(rules, solved_ones)
+    shown = set(SharedSteps(solved_ones).count(partial(_decision_of, rules)))
     expected = {sample: replay.steps(sample[0]) for sample in failed}
     wrong = _count_rules(rules, [steps for _, steps in expected.values()])
 
@@ -70,7 +73,7 @@ def find_suspects(
         sample: output
         for sample, (output, steps) in expected.items()
         if output is not None
-        and all(is_supported(*_rule_of(rules, step)) for step in steps)
+        and all(_decision_of(rules, step) in shown and is_supported(*_rule_of(rules, step)) for step in steps)
         and is_small_edit(output, sample[1])
     }
     if suspects:
@@ -162,6 +165,21 @@ def _rule_of(rules: CodedRules, step: Step) -> tuple[Hashable, Hashable]:
         return (status[1], operator, argument), (status[1], operator, argument)
     by_category = rules.category_status(status)
     return (by_category, operator, argument), (by_category[0], by_category[1], by_category[3], operator, argument)
+
+
+def _decision_of(rules: CodedRules, step: Step) -> Hashable:
+    """The decision that a step takes: words with a phrase of their own by category, all others as they are.
+
+    Two words that join phrases may be of one category and yet bind differently where they meet: only a line on which
+    they meet so tells.
+    """
+    (next_word, top, second, memory), operator, _ = step
+
+    def as_shown(word: int) -> int:
+        return rules.classes.get(word, word) if (word,) in rules.reduce else word
+
+    views = [tuple(map(as_shown, view)) for view in (top, second)]
+    return as_shown(next_word), *map(without_kinds, views), memory, operator
 
 
 def is_small_edit(output: Sequence[str], target: Sequence[str]) -> bool:
