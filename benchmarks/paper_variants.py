@@ -130,6 +130,8 @@ def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     ]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in without]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in (*SINGLE, "all of these")]
+    singly = [name for name in (*SINGLE, "all of these") if name != "as published"]
+    runs += [Run(name, task, 0, minutes) for task in ("scan/length", "scan/jump") for name in singly]
     runs += [Run("as published, 512/256", "scan/length", 0, minutes, device)]
     runs += [Run("as published", task, seed, minutes) for task in ("scan/length", "scan/jump") for seed in numbers]
     return runs

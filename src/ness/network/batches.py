@@ -3,7 +3,7 @@
 Every distinct input of a predictor is there once. Where traces disagree on an input, their shares are the target.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -167,23 +167,23 @@ class LevelBuilder:
     """Collects decisions by predictor and counts them."""
 
     def __init__(self) -> None:
-        self._operators: dict[OperatorInput, Counter[Operator]] = {}
-        self._reduce: dict[Ids, Counter[Ids]] = {}
-        self._concat: dict[Operator, dict[PointerInput, Counter[Ids]]] = {
-            Operator.CONCAT_M: {},
-            Operator.CONCAT_S: {},
+        self._operators: defaultdict[OperatorInput, Counter[Operator]] = defaultdict(Counter)
+        self._reduce: defaultdict[Ids, Counter[Ids]] = defaultdict(Counter)
+        self._concat: dict[Operator, defaultdict[PointerInput, Counter[Ids]]] = {
+            Operator.CONCAT_M: defaultdict(Counter),
+            Operator.CONCAT_S: defaultdict(Counter),
         }
         self._made: dict[tuple[Operator, Ids | PointerInput, Ids], int] = {}
 
     def operator(self, seen: OperatorInput, operator: Operator, count: int) -> None:
-        self._operators.setdefault(seen, Counter())[operator] += count
+        self._operators[seen][operator] += count
 
     def reduce(self, seen: Ids, tokens: Ids, count: int, made: int = 0) -> None:
-        self._reduce.setdefault(seen, Counter())[tokens] += count
+        self._reduce[seen][tokens] += count
         self._made[Operator.REDUCE, seen, tokens] = made
 
     def concat(self, operator: Operator, seen: PointerInput, parts: Ids, count: int, made: int = 0) -> None:
-        self._concat[operator].setdefault(seen, Counter())[parts] += count
+        self._concat[operator][seen][parts] += count
         self._made[operator, seen, parts] = made
 
     def build(self, power: float, share: bool = False) -> BatchLevel:

@@ -1,6 +1,6 @@
 """How the paper's loop fares: what the traces of each lesson look like, and whether they agree."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -39,10 +39,10 @@ class LessonDiagnosis:
 
 def coherence(traces: Iterable[CodedTrace]) -> tuple[int, int, float, float]:
     """Return statuses, contradictory ones, the share of steps in these, and the share of minority steps."""
-    decisions: dict[CodedStatus, Counter[tuple[int, Argument]]] = {}
+    decisions: defaultdict[CodedStatus, Counter[tuple[int, Argument]]] = defaultdict(Counter)
     for trace in traces:
         for status, operator, argument in trace:
-            decisions.setdefault(status, Counter())[operator, argument] += 1
+            decisions[status][operator, argument] += 1
     steps = sum(sum(counts.values()) for counts in decisions.values())
     several = [counts for counts in decisions.values() if len(counts) > 1]
     inside = sum(sum(counts.values()) for counts in several)

@@ -1,6 +1,6 @@
 """Rules of traces, as a search follows them: operators by status, arguments by what their predictors see."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
@@ -44,9 +44,9 @@ class ExtractedRules:
     @classmethod
     def of(cls, traces: Iterable[CodedTrace], conflicts: str = "count") -> "ExtractedRules":
         """Read the rules off non-degenerate traces; where these differ, the latest or the most used one."""
-        operators: dict[CodedStatus, Counter[int]] = {}
-        reduce: dict[CodedView, Counter[str]] = {}
-        concat: dict[tuple[int, CodedView, int], Counter[Indices]] = {}
+        operators: defaultdict[CodedStatus, Counter[int]] = defaultdict(Counter)
+        reduce: defaultdict[CodedView, Counter[str]] = defaultdict(Counter)
+        concat: defaultdict[tuple[int, CodedView, int], Counter[Indices]] = defaultdict(Counter)
         for trace in traces:
             for status, operator, argument in trace:
                 _count(operators, status, operator)
@@ -58,9 +58,9 @@ class ExtractedRules:
         return cls(choose(operators), choose(reduce), choose(concat))
 
 
-def _count(rows: dict[K, Counter[A]], key: K, entry: A) -> None:
+def _count(rows: defaultdict[K, Counter[A]], key: K, entry: A) -> None:
     """Count an entry and put it last."""
-    counts = rows.setdefault(key, Counter())
+    counts = rows[key]
     counts[entry] = counts.pop(entry, 0) + 1
 
 
