@@ -1,7 +1,7 @@
 """Words with a token of their own, found by counting alone: content words, as against those that build structure."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 
 from ness.learn.coding import Sample
@@ -11,6 +11,7 @@ _GIVEN_WORD = 0.95  # share of a word's samples that have the token
 _GIVEN_TOKEN = 0.95  # share of the token's samples that have the word
 _WITHOUT_WORD = 0.5  # share of the samples without the word that may have the token
 _OPEN = -1  # any content word
+_WITNESSES = 20  # outputs that tell where the phrase of a word ends
 _COMMON = 0.9  # share of all samples beyond which nothing can be told: a word goes with everything there
 
 
@@ -41,6 +42,66 @@ def lexical_phrases(samples: Sequence[Sample], alone: bool = True) -> dict[int, 
                 if phrase:
                     found[word] = phrase
     return found
+
+
+def shared_phrases(samples: Sequence[Sample]) -> dict[int, str]:
+    """Map words to phrases that they share with others: `soup` and `soups` are both `soup`.
+
+    A token that no word has to itself belongs to several if it is written as often as one of them stands there. Of the
+    tokens of a word the one with the fewest other words tells where its phrase is; tokens beside it may be part of it.
+    """
+    with_word, with_token, together = count_occurrences(samples)
+    words_of_token: defaultdict[str, set[int]] = defaultdict(set)
+    for (word, token), count in together.items():
+        if count >= _GIVEN_WORD * with_word[word] and with_word[word] < _COMMON * len(samples):
+            words_of_token[token].add(word)
+    single = {token for _, token in _pairs(samples)}
+    shared = {
+        token: words
+        for token, words in words_of_token.items()
+        if len(words) > 1 and token not in single and _is_counted(token, words, samples, with_token[token])
+    }
+    owned: defaultdict[int, list[str]] = defaultdict(list)
+    for token in sorted(shared, key=lambda token: (len(shared[token]), token)):
+        for word in shared[token]:
+            owned[word].append(token)
+    targets: defaultdict[int, list[str]] = defaultdict(list)
+    for source, target in samples:
+        for word in owned.keys() & set(source):
+            if len(targets[word]) < _WITNESSES and owned[word][0] in target:
+                targets[word].append(target)
+    return {word: _usual_run(targets[word], tokens) for word, tokens in owned.items() if targets[word]}
+
+
+def _is_counted(token: str, words: Collection[int], samples: Sequence[Sample], occurrences: int) -> bool:
+    """Tell whether a token is written as often as one of the words stands there, in nearly all examples."""
+    wrong = 0
+    for source, target in samples:
+        wrong += target.count(token) != sum(map(source.count, words))
+        if wrong > (1 - _GIVEN_TOKEN) * occurrences:
+            return False
+    return True
+
+
+def _usual_run(targets: Sequence[str], tokens: Sequence[str]) -> str:
+    """The stretch of these tokens around the first of them that most outputs have, the shortest of equals."""
+    runs: Counter[str] = Counter()
+    for target in targets:
+        start = target.index(tokens[0])
+        behind = _distinct_run(target[start:], tokens)
+        left = [token for token in tokens if token not in behind]
+        runs[_distinct_run(target[:start][::-1], left)[::-1] + behind] += 1
+    return min(runs, key=lambda run: (-runs[run], len(run), run))
+
+
+def _distinct_run(text: str, tokens: Collection[str]) -> str:
+    """What a text begins with of these tokens, up to one that comes again."""
+    run = ""
+    for token in text:
+        if token in run or token not in tokens:
+            break
+        run += token
+    return run
 
 
 def _first_run(target: str, tokens: set[str]) -> str:

@@ -166,6 +166,17 @@ def pairs_of_tokens(targets: Sequence[Sequence[int | str]]) -> list[tuple[str, s
     ]
 
 
+def even_tokens(targets: Sequence[Sequence[int | str]]) -> list[str]:
+    """Find tokens that may open and close alike, as quotes do: an even number of each in every target."""
+    counts: Counter[str] = Counter()
+    odd: set[str] = set()
+    for target in targets:
+        own = Counter(item for item in target if isinstance(item, str))
+        counts.update(own.keys())
+        odd.update(token for token, count in own.items() if count % 2)
+    return sorted(token for token, count in counts.items() if count > 1 and token not in odd)
+
+
 def is_balanced(target: Parts, pairs: Sequence[tuple[str, str]]) -> bool:
     """Tell whether all that is opened is closed."""
     return all(target.count(one) == target.count(other) and is_nested(one, other, target) for one, other in pairs)

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -20,13 +21,14 @@ from ness.learn.coding import PHRASE_MARK, CodedView, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
+from ness.learn.derivations.compounds import NONE, find_compounds
 from ness.learn.derivations.content import content_sets, content_sets_beside, is_written_once
 from ness.learn.derivations.hypothesis import Derived, GrammarOptions, Way, derive
 from ness.learn.derivations.inflections import Inflections, find_inflections
 from ness.learn.fit import Hypothesis, description_length
 from ness.learn.freedom import PAPER, judge_costs
 from ness.learn.judge import Lessons, ScoredHypothesis, with_known_words
-from ness.learn.lexical_words import lexical_phrases
+from ness.learn.lexical_words import lexical_phrases, shared_phrases
 from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading, inputs_share_word
 from ness.learn.replay import Replay, unsolved_samples
@@ -99,11 +101,9 @@ def attempt_by_derivations(
 
     plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
     order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
-    sources = [_Source(readings[reading], reading, config, deadline) for reading in order if readings.get(reading)]
-    for number, way in enumerate(_WAYS):
-        if (number == _FIRST_WAYS and rivalled()) or (
-            best is not None and best.wrong == 0 and way.effort == _MOST_EFFORT
-        ):
+    plain = [_Source(readings[reading], reading, config, deadline) for reading in order if readings.get(reading)]
+    for way, sources in _rounds(plain, rivalled):
+        if best is not None and best.wrong == 0 and way.effort == _MOST_EFFORT:
             break
         for found in _in_turn([source.attempts(way, is_wanted) for source in sources]):
             if best is None or _rank(found) < _rank(best):
@@ -119,6 +119,18 @@ def attempt_for_paper(lessons: Lessons, config: Config, deadline: float) -> Deri
     """A hypothesis of few samples that many others confirm, without templates: a program of the paper's machine."""
     source = _Source(lessons, Reading.PLAIN, config, deadline)
     return next((found for found in source.confirmed() if found.attempt.best.hypothesis.freedom == PAPER.name), None)
+
+
+def _rounds(sources: Sequence["_Source"], rivalled: Callable[[], bool]) -> Iterator[tuple[Way, Sequence["_Source"]]]:
+    """What to try after what: words as they are, then as parts of others' phrases, then more effort for the better."""
+    yield from [(way, sources) for way in _WAYS[:_FIRST_WAYS]]
+    if rivalled():
+        return
+    looks = [(source, source.with_common_phrases()) for source in sources]
+    others = [other for _, other in looks if other is not None]
+    yield from [(way, others) for way in _WAYS[:_FIRST_WAYS] if others]
+    better = [other if other is not None and other.is_better_than(source) else source for source, other in looks]
+    yield from [(way, better) for way in _WAYS[_FIRST_WAYS:]]
 
 
 def _in_turn(attempts: Sequence[Iterator[DerivedAttempt | None]]) -> Iterator[DerivedAttempt]:
@@ -144,11 +156,34 @@ class _Source:
         self._lessons = [rng.sample(part, min(most, len(part))) for part in lessons]
         self._reading, self._config, self._deadline = reading, config, deadline
         self._everything = [sample for part in lessons for sample in part]
+        self._compounds = NONE
+        self._shared: dict[int, str] = {}  # phrases of several words each
+        self._best: DerivedAttempt | None = None
         self._done: list[tuple[dict[int, str], bool, bool, bool]] = []
+
+    def with_common_phrases(self) -> "_Source | None":
+        """The same where several words may have one phrase, in a row or each of them; None if none have."""
+        with suppress(OutOfTime):
+            compounds = find_compounds(self._everything, Deadline(self._deadline))
+            everything = list(map(compounds.join, self._everything))
+            shared = shared_phrases(everything)
+            if compounds or shared:
+                other = copy(self)
+                other._compounds, other._shared = compounds, shared
+                other._best, other._done = None, []
+                return other
+        return None
+
+    def is_better_than(self, other: "_Source") -> bool:
+        """Tell whether its best hypothesis so far is better."""
+        if self._best is None or other._best is None:
+            return self._best is not None
+        return _rank(self._best) < _rank(other._best)
 
     @cached_property
     def _samples(self) -> list[Sample]:
-        return [sample for part in self._lessons for sample in part]
+        """What content words are found in."""
+        return [self._compounds.join(sample) for part in self._lessons for sample in part]
 
     @cached_property
     def _lexicon(self) -> Lexicon:
@@ -159,8 +194,11 @@ class _Source:
         """Sets of content words, the most likely first: those whose phrases are written once, and others."""
         sets: list[dict[int, str]] = []
         with suppress(OutOfTime):
-            for alone in (True, False):
-                phrases = lexical_phrases(self._everything, alone=alone)
+            joined = list(map(self._compounds.join, self._everything))
+            own, loose = lexical_phrases(joined), lexical_phrases(joined, alone=False)
+            # With shared phrases alone only the first set is new.
+            others = (own, loose) if self._compounds or not self._shared else ()
+            for phrases in (self._shared | own, *others) if self._shared else others:
                 found = content_sets(self._samples, phrases, Deadline(self._deadline))
                 sets += [more for more in found if more not in sets]
         once = [content for content in sets if is_written_once(self._samples, content)]
@@ -194,19 +232,23 @@ class _Source:
         for content in contents:
             is_done = (content, way.shared, way.contextual, way.kinds) in self._done
             if not is_done and is_wanted(content) and time.monotonic() < self._deadline:
-                options = GrammarOptions(content, self._lexicon, way, self._deadline)
+                options = GrammarOptions(content, self._lexicon, way, self._deadline, compounds=self._compounds)
                 if way.kinds:
                     options.lexicon, options.inflections = self._stem_lexicon, self._inflections
                 found = attempt(options, self._lessons, self._reading, self._config)
                 # Else more effort may derive what was left out.
                 if not options.limited or (found is not None and found.wrong == 0):
                     self._done.append((content, way.shared, way.contextual, way.kinds))
+                if found is not None and (self._best is None or _rank(found) < _rank(self._best)):
+                    self._best = found
                 yield found and found._replace(content=frozenset(content))
 
     def confirmed(self) -> Iterator[DerivedAttempt]:
         """Hypotheses of few samples and without templates that many other samples confirm."""
         for content in chain(*self._contents.values()) if _few(self._lessons, self._config) else ():
-            options = GrammarOptions(content, self._lexicon, _WAYS[0], self._deadline, literals=0)
+            options = GrammarOptions(
+                content, self._lexicon, _WAYS[0], self._deadline, literals=0, compounds=self._compounds
+            )
             found = _attempt_by_few(options, self._lessons, self._reading, self._config)
             if found is not None:
                 yield found

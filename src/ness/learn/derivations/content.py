@@ -16,6 +16,7 @@ _ALIKE = 0.5  # of the contexts of one must be contexts of the other
 _LEAST_SAMPLES = 8  # of a word, for what always stands beside its token to be no accident
 _MOST_ODD = 0.25  # of the words of a set may be none
 _VOTES = 2520  # for each lot of words, shared out among them
+_TAKEN = chr(0)
 _MOST = 0.9  # of the examples must write each content word
 
 Context = tuple[int, int]
@@ -195,7 +196,13 @@ def _share(samples: Sequence[Sample], content: Mapping[int, str], holds: Callabl
         phrases = Counter([content[word] for word in source if word in content])
         if phrases:
             total += 1
-            right += all(holds(target.count(phrase), count) for phrase, count in phrases.items())
+            left = target
+            for phrase in sorted(phrases, key=len, reverse=True):  # what is part of a longer one is not counted
+                if not holds(left.count(phrase), phrases[phrase]):
+                    break
+                left = left.replace(phrase, _TAKEN)
+            else:
+                right += 1
     return right / total if total else 0.0
 
 

@@ -16,10 +16,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ness.learn.coding import CodedSource, CodedTrace, Sample
-from ness.learn.constituents.patterns import pairs_of_tokens
+from ness.learn.constituents.patterns import even_tokens, pairs_of_tokens
 from ness.learn.deadline import Deadline, OutOfTime
 from ness.learn.derivations.agreement import agreeing
 from ness.learn.derivations.chart import Chart
+from ness.learn.derivations.compounds import NONE as NO_COMPOUNDS
+from ness.learn.derivations.compounds import Compounds
 from ness.learn.derivations.factoring import rewritten, taken_apart
 from ness.learn.derivations.inflections import NONE, Inflections
 from ness.learn.derivations.kinds import find_kinds, inflected
@@ -59,6 +61,7 @@ class FrameGrammar:
     limits: GrammarLimits
     book: RuleBook = field(default_factory=RuleBook)
     inflections: Inflections = NONE
+    compounds: Compounds = NO_COMPOUNDS
     derivations: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
     _alike: dict[tuple[CodedSource, str], list[Derivation]] = field(default_factory=dict)  # that cost the same
     _effort: int = 0
@@ -77,7 +80,8 @@ class FrameGrammar:
         groups = self._groups(samples)
         self._patterns = len(groups)
         self._samples = samples
-        self._closing = dict(pairs_of_tokens([self.inflections.stem(sample)[1] for sample in samples]))
+        targets = [self._stem(sample)[1] for sample in samples]
+        self._closing = {token: token for token in even_tokens(targets)} | dict(pairs_of_tokens(targets))
         for counted in passes:
             self._take_apart()
             for group in groups:
@@ -131,7 +135,7 @@ class FrameGrammar:
     def _agree_in_kinds(self, alike: Mapping[_Key, Sequence[Derivation]]) -> None:
         """Of derivations that cost the same, take those whose rules join phrases of kinds that others join, too."""
         samples: dict[_Key, list[Sample]] = {}
-        for sample in self._samples:
+        for sample in map(self.compounds.join, self._samples):
             for pattern in self._patterns_in(self.inflections.stem(sample)):
                 if self.derivations.get(pattern.key) is not None:
                     samples.setdefault(pattern.key, []).append(sample)
@@ -216,7 +220,7 @@ class FrameGrammar:
 
     def _groups(self, samples: Iterable[Sample]) -> list[list[Pattern]]:
         """The patterns of the examples, the shortest first; several in a group where a word occurs more than once."""
-        stems = map(self.inflections.stem, samples)
+        stems = map(self._stem, samples)
         groups = {tuple([p.key for p in group]): group for s in stems if (group := self._patterns_in(s))}
         sure = {keys[0] for keys in groups if len(keys) == 1}
         kept = [keys for keys in groups if len(keys) == 1 or not sure.intersection(keys)]
@@ -232,15 +236,22 @@ class FrameGrammar:
 
     def traces(self, samples: Iterable[Sample]) -> dict[Sample, CodedTrace]:
         """The traces of those examples whose patterns were derived."""
-        trees = {sample: tree for sample in samples if (tree := self._tree(sample)) is not None}
+        joined = [(sample, self.compounds.join(sample)) for sample in samples]
+        trees = [(sample, view, tree) for sample, view in joined if (tree := self._tree(view)) is not None]
         kinds = None
         if self.book.kinds:
             with suppress(OutOfTime):
-                kinds = find_kinds([(tree, s) for (s, _), tree in trees.items()], Deadline(self.limits.deadline))
-        return {sample: TraceWriter(sample, self.content, kinds).trace(tree) for sample, tree in trees.items()}
+                kinds = find_kinds([(tree, source) for _, (source, _), tree in trees], Deadline(self.limits.deadline))
+        return {
+            sample: TraceWriter(view, self.content, kinds, self.compounds).trace(tree) for sample, view, tree in trees
+        }
+
+    def _stem(self, sample: Sample) -> Sample:
+        """An example as patterns are made of it."""
+        return self.inflections.stem(self.compounds.join(sample))
 
     def _tree(self, sample: Sample) -> Derivation | None:
-        """The derivation of an example, with the tokens of its own output."""
+        """The derivation of an example with joined words, with the tokens of its own output."""
         patterns = self._patterns_in(self.inflections.stem(sample))
         tree = next((tree for p in patterns if (tree := self.derivations.get(p.key)) is not None), None)
         return inflected(tree, sample[1]) if tree is not None and self.inflections else tree

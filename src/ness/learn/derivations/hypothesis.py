@@ -8,6 +8,8 @@ from ness.config import Config
 from ness.learn.coding import LITERAL, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
+from ness.learn.derivations.compounds import NONE as NO_COMPOUNDS
+from ness.learn.derivations.compounds import Compounds
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.inflections import NONE, Inflections
 from ness.learn.derivations.rules import RuleBook
@@ -43,6 +45,7 @@ class GrammarOptions:
     deadline: float
     literals: int = LITERALS  # tokens of one template, at most
     inflections: Inflections = NONE  # words with several forms; the lexicon knows one token for all of them
+    compounds: Compounds = NO_COMPOUNDS  # words in a row that content and lexicon know as one
     limited: bool = False  # whether one was looked for with so much effort that more might change it
 
 
@@ -67,7 +70,7 @@ def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading,
     way = options.way
     limits = GrammarLimits(options.literals, way.effort, options.deadline, way.growing)
     book = RuleBook(way.shared, way.contextual, kinds=way.kinds)
-    grammar = FrameGrammar(options.content, options.lexicon, limits, book, options.inflections)
+    grammar = FrameGrammar(options.content, options.lexicon, limits, book, options.inflections, options.compounds)
     found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
     options.limited |= grammar.is_limited
     return None if found is None else Derived(found.hypothesis, found.rules, grammar.is_compact)

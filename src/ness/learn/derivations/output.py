@@ -47,16 +47,20 @@ class PatternOutput:
         return found
 
     def closed(self, made: Span) -> Span:
-        """A stretch of the output with the tokens behind it that close what it opens."""
+        """A stretch of the output up to the tokens that close what it opens, if no content words come before these."""
         first, last = made
         waiting: list[str] = []
-        for token in self._target[first:last]:
+        for place in range(first, len(self._target)):
+            if place >= last and not waiting:
+                return first, place
+            if place >= last and not self.is_free(place, place + 1):
+                return made
+            token = self._target[place]
             if waiting and token == waiting[-1]:
                 waiting.pop()
             elif token in self._closing:
                 waiting.append(self._closing[token])
-        behind = "".join(reversed(waiting))
-        return (first, last + len(behind)) if self._target.startswith(behind, last) else made
+        return made if waiting else (first, len(self._target))
 
     def enclosed(self, made: Span) -> Span:
         """A stretch of the output with the token before it that opens, if the one behind it closes that."""

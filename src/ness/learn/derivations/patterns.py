@@ -1,6 +1,6 @@
 """Examples without the names of their content words: what differs in these only is one pattern."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 from math import factorial
@@ -35,27 +35,37 @@ def patterns_of(sample: Sample, content: Mapping[int, str]) -> list[Pattern]:
     if len(source) > _LONGEST:
         return []
     ways: list[dict[int, tuple[Span, ...]]] = [{}]
-    for word in dict.fromkeys([word for word in source if word in content]):
-        places = [place for place, each in enumerate(source) if each == word]
-        spans = _phrase_spans(content[word], target)
-        if len(places) == 1 and spans:
-            ways = [way | {places[0]: tuple(spans)} for way in ways]
+    places: dict[str, list[int]] = {}
+    for place, word in enumerate(source):
+        if word in content:
+            places.setdefault(content[word], []).append(place)
+    found = _phrase_spans(places, target)
+    for phrase, own in places.items():
+        spans = found[phrase]
+        if len(own) == 1 and spans:
+            ways = [way | {own[0]: tuple(spans)} for way in ways]
             continue
-        if len(spans) != len(places) or len(ways) * factorial(len(places)) > _MOST_WAYS:
+        if len(spans) != len(own) or len(ways) * factorial(len(own)) > _MOST_WAYS:
             return []
         ways = [
-            way | {place: (span,) for place, span in zip(places, order, strict=True)}
+            way | {place: (span,) for place, span in zip(own, order, strict=True)}
             for way in ways
             for order in permutations(spans)
         ]
     return [_marked(source, target, way) for way in ways]
 
 
-def _phrase_spans(phrase: str, target: str) -> list[Span]:
-    """Where a phrase stands in an output; nothing if it overlaps itself there."""
-    starts = [place for place in range(len(target)) if target.startswith(phrase, place)]
-    apart = all(after - before >= len(phrase) for before, after in pairwise(starts))
-    return [(start, start + len(phrase)) for start in starts] if apart else []
+def _phrase_spans(phrases: Iterable[str], target: str) -> dict[str, list[Span]]:
+    """Where phrases stand in an output, long ones first; nowhere, if one overlaps itself there."""
+    found: dict[str, list[Span]] = {}
+    taken: set[int] = set()
+    for phrase in sorted(phrases, key=len, reverse=True):
+        starts = [place for place in range(len(target)) if target.startswith(phrase, place)]
+        free = [start for start in starts if taken.isdisjoint(range(start, start + len(phrase)))]
+        apart = all(after - before >= len(phrase) for before, after in pairwise(free))
+        found[phrase] = [(start, start + len(phrase)) for start in free] if apart else []
+        taken.update([place for span in found[phrase] for place in range(*span)])
+    return found
 
 
 def _marked(source: CodedSource, target: str, links: Mapping[int, tuple[Span, ...]]) -> Pattern:
