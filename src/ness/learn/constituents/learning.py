@@ -32,6 +32,8 @@ _RECURRING = 0.75  # patterns as a share of the examples, at most: else hardly t
 _SHORTER = 0.25  # share of the symbols of the examples that rules take, at most; of their patterns: enough of a proof
 _PARTS = 3  # of the examples, each to be foreseen by the others
 _SOLVED = 0.99  # of the examples, at least
+_FEW = 200  # examples that show whether it is worth while to learn from all
+_HOPELESS = 0.1  # of these unsolved: from all, more would be
 
 
 @dataclass
@@ -108,11 +110,26 @@ def _results(examples: Sequence[Example], seed: int, deadline: Deadline) -> Iter
     for content in _content_guesses(examples):
         deadline.check()
         for classes in _class_guesses(examples, content) if _asks_for_classes(examples, content) else ():
+            if _is_hopeless(some, len(examples) // 2, content, classes, seed, deadline):
+                continue
             one = _learn_with(examples, content, classes, seed, deadline)
             if one is not None and one.wrong <= 1 - _SOLVED and one.length <= _SHORTER * symbols:
                 yield one
                 if one.share <= _SHORTER and not one.unsolved:
                     return
+
+
+def _is_hopeless(
+    some: Sequence[Example], most: int, content: Content, classes: Mapping[Word, str], seed: int, deadline: Deadline
+) -> bool:
+    """Tell whether few examples, as many as share patterns but no more than so many, are already not solved."""
+    size = _FEW
+    while size <= min(most, len(some)):
+        first = _learn_with(some[:size], content, classes, seed, deadline)
+        if first is not None:
+            return first.wrong > _HOPELESS
+        size *= 2
+    return False
 
 
 def _content_guesses(examples: Sequence[Example]) -> Iterator[Content]:
