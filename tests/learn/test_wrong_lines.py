@@ -10,6 +10,7 @@ from ness.answer.rule_engine import RuleEngine
 from ness.config import Config
 from ness.data.example import Example, example_of
 from ness.data.invented.schemes import random_scheme
+from ness.learn.analogies import Analogies
 from ness.learn.learner import learn
 from ness.learn.readings import enclosed_alike
 from ness.learn.result import LearningResult
@@ -90,3 +91,61 @@ def test_examples_that_rules_contradict_without_a_reason() -> None:
     assert contradicted_by_table(table, [*lines, wrong, far]) == {wrong: ("GO", ",", "SEE")}
     back = [example_of(f"{verb} and back", f"{PHRASES[verb]} ,") for verb in ("walk", "run", "jump")]
     assert contradicted_by_table(table, [*lines, *back]) == {}  # the rules do not know the word
+
+
+def formulas(seed: int) -> tuple[list[Example], list[Example]]:
+    """Relations, `and`, `implies` with brackets, `for all`; and the three lines which alone tell what that binds."""
+    rng = random.Random(seed)
+    relations = [("equals", "="), ("divides", "|"), ("exceeds", ">")]
+
+    def relation() -> tuple[str, str]:
+        one, other, (word, token) = rng.choice("abcdef"), rng.choice("abcdef"), rng.choice(relations)
+        return f"{one} {word} {other}", f"{one} {token} {other}"
+
+    def conjunction() -> tuple[str, str]:
+        (a, b), (c, d) = relation(), relation()
+        return f"{a} and {c}", f"{b} & {d}"
+
+    def implication(made: tuple[str, str]) -> tuple[str, str]:
+        a, b = relation()
+        return f"{made[0]} implies {a}", f"( {made[1]} ) -> ( {b} )"
+
+    def general(made: tuple[str, str]) -> tuple[str, str]:
+        name, kind = rng.choice("abcdef"), rng.choice("ABC")
+        return f"for all {name} in {kind} {made[0]}", f"! {name} : {kind} . {made[1]}"
+
+    pairs = [made for _ in range(60) for made in (relation(), conjunction(), implication(relation()))]
+    pairs += [made for _ in range(30) for made in (general(relation()), general(relation()), general(conjunction()))]
+    pairs += [implication(conjunction()) for _ in range(20)]
+    telling = [example_of(*general(implication(relation()))) for _ in range(3)]
+    return [example_of(*made) for made in dict.fromkeys(pairs)], telling
+
+
+def test_the_only_lines_that_tell_are_not_wrong() -> None:
+    lines, telling = formulas(0)
+    learned = learn([*lines, *telling], Config())
+    assert not learned.suspicious
+    assert right(learned, [*lines, *telling])
+
+
+def first_from(monkeypatch: pytest.MonkeyPatch, confirmed: list[Example]) -> None:
+    """Let nothing but these lines be confirmed by others, so that rules are learned from them first."""
+    monkeypatch.setattr("ness.learn.learner.compare_by_analogy", lambda *_: Analogies({}, confirmed, disputed=True))
+
+
+def test_lines_that_rules_without_them_doubt_may_be_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, telling = formulas(0)
+    first_from(monkeypatch, lines)
+    learned = learn([*lines, *telling], Config())
+    assert not learned.suspicious
+    assert right(learned, [*lines, *telling])
+
+
+def test_wrong_lines_stay_wrong_where_all_are_learned_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, telling = formulas(0)
+    wrong = spoiled(lines, 3)
+    others = [line for line in lines if line not in wrong.values()]
+    first_from(monkeypatch, others)
+    learned = learn([*others, *telling, *wrong], Config())
+    assert wrong.keys() <= learned.suspicious.keys() | set(learned.unsolved)
+    assert right(learned, others)

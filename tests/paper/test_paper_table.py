@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-SHOWN = ("paper-loop,scan", "paper-loop,cfg", "paper-loop,fewshot", ",scan/length", ",scan/jump", "as published,fewshot")
+SHOWN = (
+    "paper-loop,scan",
+    "paper-loop,cfg",
+    "paper-loop,fewshot",
+    ",scan/length",
+    ",scan/jump",
+    "as published,fewshot",
+)
 ONLY = [argument for part in SHOWN for argument in ("--only", part)]
 LESSON = {"examples": 4, "traced": 3, "gradient_steps": 7, "contradictory": 1, "contradictory_steps": 0.25}
 ENDED = {"ended": True, "cut_off": False, "seconds": 9.0, "lessons": [{**LESSON, "lesson": 1, "reference_steps": None}]}

@@ -6,6 +6,7 @@ Errors decide, then whether the last lessons were foreseen, then the length of t
 import random
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ness.config import Config
@@ -13,12 +14,14 @@ from ness.learn.attempts import Attempt, Snapshot
 from ness.learn.bans import contradicted_decisions, frame_decisions
 from ness.learn.cleaning import errors_of_rules
 from ness.learn.coded_rules import Ban
-from ness.learn.coding import Sample
+from ness.learn.coding import CodedTrace, Sample, by_size
 from ness.learn.constituents.learning import PatternResult
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.derivations.attempt import attempt_by_derivations, attempt_for_paper
-from ness.learn.freedom import FREEDOMS, FULL, GLANCE, PAPER, QUICK, Effort, Freedom, schedule
+from ness.learn.finish import run_all
+from ness.learn.fit import Hypothesis, description_length
+from ness.learn.freedom import FREEDOMS, FULL, GLANCE, PAPER, QUICK, Effort, Freedom, judge_costs, schedule
 from ness.learn.judge import with_known_words
 from ness.learn.lexical_words import words_decide
 from ness.learn.population import Population
@@ -26,6 +29,8 @@ from ness.learn.readings import Reading, inputs_share_word
 
 _DERIVING = 0.6  # of the time, at most; the rest is for the search
 CHECKED = 2_000  # training samples that judge an attempt
+_COMPARED = 300  # of these, where code lengths are compared
+_EXCEPTION = 12.0  # nats of a wrong line: which one it is, and what is wrong about it
 
 
 class Outcome(NamedTuple):
@@ -93,6 +98,11 @@ def run_contest(population: Population, config: Config, deadline: float, rival: 
                 break
         nodes += attempt.nodes
         outcome = _outcome(attempt, number, lessons, population, config)
+        if outcome.wrong == 0 and finished and _explains_more(finished[0], attempt, population, config):
+            break
+        if outcome.wrong == 0:  # the lines that are suspicious to what solves all others are learned from no more
+            hypothesis = attempt.best.hypothesis
+            population.set_aside(hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading)
         finished.append(outcome)
         solved += outcome.wrong == 0
         all_tried = (
@@ -167,16 +177,44 @@ def _start(
 
 
 def _outcome(attempt: Attempt, number: int, lessons: int, population: Population, config: Config) -> Outcome:
-    """Judge an attempt; the lines that are suspicious to one that solves all others are learned from no more."""
+    """Judge an attempt."""
     hypothesis = attempt.best.hypothesis
     rules, reading = hypothesis.rules(config.costs, Cues()), FREEDOMS[hypothesis.freedom].reading
     known = with_known_words(hypothesis, population.checked[reading], population.content)
     taught, wrong_lines = attempt.snapshots[-1], population.wrong_lines
     wrong = max(_error_rate(rules, known, wrong_lines), _error_rate(rules, taught.samples, wrong_lines))
-    if wrong == 0:
-        population.set_aside(rules, reading)
     foreseen = attempt.foreseen(lessons, population.flawless_lessons(hypothesis.freedom, taught))
     return Outcome(wrong, not foreseen, attempt.best.score, number, attempt)
+
+
+def _explains_more(outcome: Outcome, attempt: Attempt, population: Population, config: Config) -> bool:
+    """Tell whether an outcome explains all lines, also those that an attempt would call wrong, at no greater length.
+
+    Such lines may be the only ones that tell; of the others an attempt that searches knows no more, then.
+    """
+
+    def replayed(hypothesis: Hypothesis) -> tuple[list[Sample], dict[Sample, CodedTrace]]:
+        samples = list(population.checked[FREEDOMS[hypothesis.freedom].reading])
+        return samples, run_all(hypothesis.rules(config.costs, Cues()), samples)[0]
+
+    explaining, doubting = outcome.attempt.best.hypothesis, attempt.best.hypothesis
+    samples, traces = replayed(doubting)
+    doubted = [place for place, sample in enumerate(samples) if sample not in traces]
+    if outcome.wrong > 0 or not doubted:
+        return False
+    others, all_traces = replayed(explaining)
+    if len(all_traces) < len(others):
+        return False
+    places = sorted({*range(min(_COMPARED, len(samples))), *doubted}, key=lambda place: by_size(samples[place]))
+    kept = [samples[place] for place in places if samples[place] in traces]
+    exceptions = _length(doubting, kept, traces, config) + _EXCEPTION * len(doubted)
+    return _length(explaining, [others[place] for place in places], all_traces, config) <= exceptions
+
+
+def _length(
+    hypothesis: Hypothesis, samples: Sequence[Sample], traces: dict[Sample, CodedTrace], config: Config
+) -> float:
+    return description_length(replace(hypothesis, traces=traces), samples, judge_costs(config), Cues())
 
 
 def lengths_by_freedom(finished: Sequence[Outcome]) -> dict[str, float]:

@@ -11,7 +11,7 @@ from ness.data.example import Example
 from ness.execute.jobs import Executor
 from ness.learn.analogies import Analogies, compare_by_analogy
 from ness.learn.attempts import Journal, LessonReport
-from ness.learn.code_length import shorter
+from ness.learn.code_length import code_length, shorter
 from ness.learn.coding import Codec, Sample
 from ness.learn.constituents.learning import FREEDOM
 from ness.learn.costs import Policy
@@ -29,6 +29,7 @@ from ness.rules import RuleTable
 from ness.rules.hand import NO_RULES, HandRules, obeying
 
 _FEW = 100  # examples: rules that so few teach are learned again where new ones are beyond them
+_MORE = 3.0  # times as long as the first rules took, all lines may take where some seem wrong
 _SURE = 0.5  # of the examples must be confirmed by others, to learn from these alone first
 
 
@@ -79,8 +80,8 @@ def _learn_all(
     sure = compared().confirmed if compared().disputed else enclosed_alike(consistent)
     if len(sure) > _SURE * len(consistent):
         first, is_enough = learn_from_scratch(consistent, lessons, setup, doubted, sure)
-        if is_enough and not first.suspicious and not doubted:
-            return _learn_clean(first, consistent, lessons, setup)
+        if is_enough and not doubted:
+            return _learn_from_all(first, consistent, lessons, setup)
         if is_enough or first.interrupted or time.monotonic() > setup.deadline:
             return first
         by_patterns = first.freedom == FREEDOM
@@ -88,17 +89,34 @@ def _learn_all(
     return learn_from_scratch(consistent, lessons, setup, doubted).learned
 
 
-def _learn_clean(
+def _learn_from_all(
     first: LearningResult,
     examples: Sequence[Example],
     lessons: Sequence[Sequence[Example]] | None,
     setup: Setup,
 ) -> LearningResult:
-    """Learn from all lines, since none is wrong: those left aside at first may tell what the others leave open."""
-    if first.interrupted or first.seconds > (setup.deadline - time.monotonic()) / 2:
+    """Learn from all lines: those left aside at first may tell what the others leave open.
+
+    Lines that seem wrong may be the only ones that tell: so it is if rules of all lines solve them, and are no longer
+    than the first ones with these lines as exceptions. If they are wrong, no time limit would be enough to find such.
+    """
+    now = time.monotonic()
+    if first.interrupted or first.seconds > (setup.deadline - now) / 2:
         return first
+    if first.suspicious:
+        until = min(setup.config.learner.time_limit, now - setup.started + _MORE * first.seconds)
+        limited = replace(setup.config.learner, time_limit=until)
+        setup = replace(setup, config=replace(setup.config, learner=limited))
     again = learn_from_scratch(examples, lessons, setup, {}).learned
-    return first if again.unsolved or again.memorised or again.suspicious else again
+    if again.unsolved or again.memorised or again.suspicious:
+        return first
+    if first.suspicious and (FREEDOM in (first.freedom, again.freedom) or _is_longer(again, first, examples, setup)):
+        return first
+    return again
+
+
+def _is_longer(one: LearningResult, other: LearningResult, examples: Sequence[Example], setup: Setup) -> bool:
+    return code_length(one, examples, setup.config) > code_length(other, examples, setup.config)
 
 
 def majority(examples: Sequence[Example]) -> tuple[list[Example], list[Example]]:
