@@ -16,17 +16,18 @@ from ness.data.invented.schemes import wide_scheme
 from ness.data.lessons import by_length
 from ness.learn.coding import LITERAL, Codec, Sample, literal
 from ness.learn.deadline import Deadline, OutOfTime
-from ness.learn.derivations.attempt import attempt_by_derivations
+from ness.learn.derivations.attempt import DerivedAttempt, attempt_by_derivations
 from ness.learn.derivations.content import (
     content_sets,
     context_classes,
     is_written,
     is_written_once,
     places_of_words,
+    without_attached_words,
     without_odd_words,
 )
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
-from ness.learn.derivations.hypothesis import Way
+from ness.learn.derivations.hypothesis import GrammarOptions, Way
 from ness.learn.derivations.patterns import patterns_of
 from ness.learn.derivations.rules import FrameRule, RuleBook
 from ness.learn.learner import learn
@@ -325,3 +326,35 @@ def test_words_that_ask_for_another_output_are_no_content() -> None:
     content = {codec.encode((word,), (token,))[0][0]: codec.encode((), (token,))[1] for word, token in meanings.items()}
     left = {codec.word(word) for word in without_odd_words(samples, content)}
     assert left == {"size", "hue", "red", "blue"}
+
+
+def test_words_that_always_stand_beside_another_stay_visible() -> None:
+    """In `price descending` the second word is an operator; that of `just price` is none."""
+    columns = ("price", "age", "name")
+    lines = [(each, each.upper()) for each in columns]
+    lines += [(f"{each} descending", f"{each.upper()} DESC") for each in columns]
+    codec = Codec([example_of(*line) for line in lines])
+    samples = [codec.encode(source.split(), target.split()) for source, target in lines]
+    own = {word: codec.encode((word,), (word.upper(),)) for word in columns}
+    own["descending"] = codec.encode(("descending",), ("DESC",))
+    content = {source[0]: target for source, target in own.values()}
+    operator = own["descending"][0][0]
+    left = without_attached_words(samples, content, [frozenset(content) - {operator}, frozenset({operator})])
+    assert left == {word: phrase for word, phrase in content.items() if word != operator}
+
+
+def test_several_templates_of_a_frame_are_told_by_what_encloses_it_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A comma between columns is not one between conditions: other sets of content words are tried after that."""
+    tried: list[tuple[Way, dict[int, str]]] = []
+
+    def record(options: GrammarOptions, *others: Any) -> DerivedAttempt | None:
+        tried.append((options.way, dict(options.content)))
+        options.torn = not options.way.contextual
+        return None
+
+    monkeypatch.setattr("ness.learn.derivations.attempt._attempt_without_odd_lines", record)
+    samples = coded(commands())[1]
+    attempt_by_derivations({Reading.PLAIN: [samples]}, Config(), math.inf)
+    (way, content), (then, same) = tried[:2]
+    assert not way.contextual
+    assert (then, same) == (way._replace(contextual=True), content)

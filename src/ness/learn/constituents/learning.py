@@ -32,7 +32,7 @@ _RECURRING = 0.75  # patterns as a share of the examples, at most: else hardly t
 _SHORTER = 0.25  # share of the symbols of the examples that rules take, at most; of their patterns: enough of a proof
 _PARTS = 3  # of the examples, each to be foreseen by the others
 _SOLVED = 0.99  # of the examples, at least
-_FEW = 200  # examples that show whether it is worth while to learn from all
+_FEW = 100  # examples that show whether it is worth while to learn from all
 _HOPELESS = 0.1  # of these unsolved: from all, more would be
 
 
@@ -110,7 +110,7 @@ def _results(examples: Sequence[Example], seed: int, deadline: Deadline) -> Iter
     for content in _content_guesses(examples):
         deadline.check()
         for classes in _class_guesses(examples, content) if _asks_for_classes(examples, content) else ():
-            if _is_hopeless(some, len(examples) // 2, content, classes, seed, deadline):
+            if len(examples) > 2 * _FEW and _is_hopeless(some, content, classes, seed, deadline):
                 continue
             one = _learn_with(examples, content, classes, seed, deadline)
             if one is not None and one.wrong <= 1 - _SOLVED and one.length <= _SHORTER * symbols:
@@ -120,16 +120,11 @@ def _results(examples: Sequence[Example], seed: int, deadline: Deadline) -> Iter
 
 
 def _is_hopeless(
-    some: Sequence[Example], most: int, content: Content, classes: Mapping[Word, str], seed: int, deadline: Deadline
+    some: Sequence[Example], content: Content, classes: Mapping[Word, str], seed: int, deadline: Deadline
 ) -> bool:
-    """Tell whether few examples, as many as share patterns but no more than so many, are already not solved."""
-    size = _FEW
-    while size <= min(most, len(some)):
-        first = _learn_with(some[:size], content, classes, seed, deadline)
-        if first is not None:
-            return first.wrong > _HOPELESS
-        size *= 2
-    return False
+    """Tell whether not even few examples are solved, which need not share patterns."""
+    first = _learn_with(some[:_FEW], content, classes, seed, deadline, 1.0)
+    return first is not None and first.wrong > _HOPELESS
 
 
 def _content_guesses(examples: Sequence[Example]) -> Iterator[Content]:
@@ -178,13 +173,18 @@ def _class_guesses(examples: Sequence[Example], content: Content) -> Iterator[di
 
 
 def _learn_with(
-    examples: Sequence[Example], content: Content, classes: Mapping[Word, str], seed: int, deadline: Deadline
+    examples: Sequence[Example],
+    content: Content,
+    classes: Mapping[Word, str],
+    seed: int,
+    deadline: Deadline,
+    recurring: float = _RECURRING,
 ) -> PatternResult | None:
     """Learn with given content words and their classes; None where hardly two examples share a pattern."""
     patterns: defaultdict[OpenPattern, set[Words]] = defaultdict(set)
     for example, pattern in clear_readings(examples, content, classes):
         patterns[pattern].add(content.words(example))
-    if len(patterns) > _RECURRING * sum(map(len, patterns.values())):
+    if len(patterns) > recurring * sum(map(len, patterns.values())):
         return None
     shortest = sorted(patterns, key=lambda pattern: (len(pattern.source), -len(patterns[pattern]), repr(pattern)))
     chosen = {pattern: patterns[pattern] for pattern in shortest[:_PATTERNS]}

@@ -6,7 +6,7 @@ that lesson: then nothing else needs to be tried.
 
 import random
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -226,22 +226,35 @@ class _Source:
         return []
 
     def attempts(self, way: Way, is_wanted: Callable[[Mapping[int, str]], bool]) -> Iterator[DerivedAttempt | None]:
-        """Hypotheses with each set of content words that is wanted and not done."""
-        attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
+        """Hypotheses with each set of content words that is wanted and not done.
+
+        Where a frame comes to have several templates, what encloses it may tell which: that is tried next.
+        """
         contents = self._contents[way.once] if not way.kinds else self._contents_of_stems
         for content in contents:
-            is_done = (content, way.shared, way.contextual, way.kinds) in self._done
-            if not is_done and is_wanted(content) and time.monotonic() < self._deadline:
-                options = GrammarOptions(content, self._lexicon, way, self._deadline, compounds=self._compounds)
-                if way.kinds:
-                    options.lexicon, options.inflections = self._stem_lexicon, self._inflections
-                found = attempt(options, self._lessons, self._reading, self._config)
-                # Else more effort may derive what was left out.
-                if not options.limited or (found is not None and found.wrong == 0):
-                    self._done.append((content, way.shared, way.contextual, way.kinds))
-                if found is not None and (self._best is None or _rank(found) < _rank(self._best)):
-                    self._best = found
-                yield found and found._replace(content=frozenset(content))
+            torn, found = yield from self._attempt(content, way, is_wanted)
+            if torn and way.once and not way.contextual and (found is None or found.wrong > 0):
+                yield from self._attempt(content, way._replace(contextual=True), is_wanted)
+
+    def _attempt(
+        self, content: dict[int, str], way: Way, is_wanted: Callable[[Mapping[int, str]], bool]
+    ) -> Generator[DerivedAttempt | None, None, tuple[bool, DerivedAttempt | None]]:
+        """A hypothesis, if it is wanted and not done; and whether a frame came to have several templates."""
+        is_done = (content, way.shared, way.contextual, way.kinds) in self._done
+        if is_done or not is_wanted(content) or time.monotonic() > self._deadline:
+            return False, None
+        attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
+        options = GrammarOptions(content, self._lexicon, way, self._deadline, compounds=self._compounds)
+        if way.kinds:
+            options.lexicon, options.inflections = self._stem_lexicon, self._inflections
+        found = attempt(options, self._lessons, self._reading, self._config)
+        # Else more effort may derive what was left out.
+        if not options.limited or (found is not None and found.wrong == 0):
+            self._done.append((content, way.shared, way.contextual, way.kinds))
+        if found is not None and (self._best is None or _rank(found) < _rank(self._best)):
+            self._best = found
+        yield found and found._replace(content=frozenset(content))
+        return options.torn, found
 
     def confirmed(self) -> Iterator[DerivedAttempt]:
         """Hypotheses of few samples and without templates that many other samples confirm."""

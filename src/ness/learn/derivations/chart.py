@@ -18,7 +18,7 @@ _EVIDENCE = 2.0  # weight of weak evidence
 _PHRASE = 4  # tokens of such a phrase, at most
 _WIDEST = 6  # phrases of one new frame
 _ALIKE = 1e-9  # nats: costs that differ by less differ by rounding
-_MOST_ALIKE = 16  # derivations of one pattern that cost the same
+_MOST_ALIKE = 200  # derivations of one pattern that cost the same
 
 
 # A derivation as a phrase of a new rule: the stretch of the output, what it costs, the places that it takes, as bits.

@@ -14,6 +14,7 @@ _CLASS = -2  # the class 0 as a neighbour; the next ones count down
 _ROUNDS = 10
 _ALIKE = 0.5  # of the contexts of one must be contexts of the other
 _LEAST_SAMPLES = 8  # of a word, for what always stands beside its token to be no accident
+_ATTACHED = 0.95  # of the places of a class are beside a content word, on the same side
 _MOST_ODD = 0.25  # of the words of a set may be none
 _VOTES = 2520  # for each lot of words, shared out among them
 _TAKEN = chr(0)
@@ -48,6 +49,8 @@ def content_sets(
                 chosen.append(some)
     bare = [{word: lexical[word] for each in some for word in each} for some in chosen]
     enclosed = [{w: _enclosed(phrase, targets[w], pairs) for w, phrase in content.items()} for content in bare]
+    apart = [without_attached_words(samples, content, some) for some, content in zip(chosen, bare, strict=True)]
+    apart += [{word: content[word] for word in some} for some, content in zip(apart, enclosed, strict=True)]
     alike = [without_odd_words(samples, content) for content in (*bare, *enclosed)]
     own = [{word: phrase for each in some for word, phrase in _own(each, lexical, targets).items()} for some in chosen]
     wide = [_grown_set(content, content, targets) for content in bare]
@@ -58,7 +61,7 @@ def content_sets(
         if len(some) > 1
     ]
     found: list[dict[int, str]] = []
-    for content in (*bare, *enclosed, *alike, *own, *wide, *mixed):
+    for content in (*bare, *enclosed, *apart, *alike, *own, *wide, *mixed):
         if content not in found and is_written(samples, content):
             found.append(content)
     return found
@@ -84,6 +87,27 @@ def content_sets_beside(
         if content and content not in found:
             found.append(content)
     return found
+
+
+def without_attached_words(
+    samples: Sequence[Sample], content: Mapping[int, str], classes: Iterable[Collection[int]]
+) -> dict[int, str]:
+    """The content words less the classes that always stand beside another content word, as operators do.
+
+    In `price missing` and `name descending` the second word should stay visible; small classes go first.
+    """
+    left = dict(content)
+    for words in sorted(classes, key=len):
+        counts = [0, 0, 0]  # places of these words, those behind a content word, those before one
+        for source, _ in samples:
+            for place, word in enumerate(source):
+                if word in words:
+                    counts[0] += 1
+                    counts[1] += place > 0 and source[place - 1] in left
+                    counts[2] += source[place + 1 : place + 2] != () and source[place + 1] in left
+        if max(counts[1:]) >= _ATTACHED * counts[0]:
+            left = {word: phrase for word, phrase in left.items() if word not in words}
+    return left
 
 
 def without_odd_words(samples: Sequence[Sample], content: Mapping[int, str]) -> dict[int, str]:

@@ -37,7 +37,6 @@ _MORE = 10  # ... so many times more
 
 _Key = tuple[CodedSource, str]
 _ROUNDS = 4
-_MOST_ALIKE = 200  # derivations of one pattern that cost the same, where their kinds may tell which
 _WITNESSES = 20  # samples of a pattern that tell it
 _FIRST_LOOK = 16  # rules; so many are looked through for what they share ...
 _GROWTH = 1.5  # ... and again, when there are so many times as many
@@ -171,6 +170,11 @@ class FrameGrammar:
         return round(self.limits.effort * size * (_MORE if self.is_compact else 1))
 
     @property
+    def is_torn(self) -> bool:
+        """Whether some frame has several templates: what encloses it may tell which."""
+        return len({rule.frame for rule in self.book.uses}) < len(self.book.uses)
+
+    @property
     def is_limited(self) -> bool:
         """Whether so much was looked at that more effort might change what was found."""
         return self._effort > self.limits.effort / 2
@@ -214,7 +218,7 @@ class FrameGrammar:
             return True
         tree, pattern, chart = best
         self.derivations[pattern.key] = tree
-        self._alike[pattern.key] = chart.alike(tree, _MOST_ALIKE) if self.book.kinds else chart.alike(tree)
+        self._alike[pattern.key] = chart.alike(tree)
         self.book.count(tree.uses(pattern.source), 1)
         return True
 

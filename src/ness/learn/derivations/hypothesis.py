@@ -47,6 +47,7 @@ class GrammarOptions:
     inflections: Inflections = NONE  # words with several forms; the lexicon knows one token for all of them
     compounds: Compounds = NO_COMPOUNDS  # words in a row that content and lexicon know as one
     limited: bool = False  # whether one was looked for with so much effort that more might change it
+    torn: bool = False  # whether one was looked for in which a frame has several templates
 
 
 class Derived(NamedTuple):
@@ -73,6 +74,7 @@ def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading,
     grammar = FrameGrammar(options.content, options.lexicon, limits, book, options.inflections, options.compounds)
     found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
     options.limited |= grammar.is_limited
+    options.torn |= grammar.is_torn
     return None if found is None else Derived(found.hypothesis, found.rules, grammar.is_compact)
 
 
