@@ -78,6 +78,7 @@ VARIANTS = {
         "paper-loop", (*LATE, "loop.swapped=false", "loop.persist=false", "loop.suspects=rare", "loop.share=1")
     ),
     "paper-loop without points 14 to 16": Variant("paper-loop", LATE),
+    **{f"paper-loop without point {14 + number}": Variant("paper-loop", (point,)) for number, point in enumerate(LATE)},
     "paper-loop, one loop": Variant("paper-loop", ONE),
     "paper-loop, one loop, one set of traces": Variant("paper-loop", (*ONE, "loop.population=1")),
     "paper-loop, one loop, no changes": Variant("paper-loop", (*ONE, "loop.changes=0")),
@@ -130,6 +131,9 @@ def plan(seeds: int, minutes: float, device: str) -> list[Run]:
     ]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in without]
     runs += [Run(name, "fewshot", seed, minutes * 0.1) for seed in numbers for name in (*SINGLE, "all of these")]
+    # Parsing, seed 0, is what failed without all three.
+    late = [name for name in VARIANTS if name.startswith("paper-loop without point ")]
+    runs += [Run(name, "cfg/lambda:curriculum", 0, minutes * shares["cfg/lambda:curriculum"]) for name in late]
     singly = [name for name in (*SINGLE, "all of these") if name != "as published"]
     runs += [Run(name, task, 0, minutes) for task in ("scan/length", "scan/jump") for name in singly]
     runs += [Run("as published, 512/256", "scan/length", 0, minutes, device)]
