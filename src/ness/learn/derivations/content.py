@@ -51,6 +51,7 @@ def content_sets(
     enclosed = [{w: _enclosed(phrase, targets[w], pairs) for w, phrase in content.items()} for content in bare]
     apart = [without_attached_words(samples, content, some) for some, content in zip(chosen, bare, strict=True)]
     apart += [{word: content[word] for word in some} for some, content in zip(apart, enclosed, strict=True)]
+    sure = [{word: phrase for word, phrase in some.items() if word in ends} for some in bare for ends in (alone, last)]
     alike = [without_odd_words(samples, content) for content in (*bare, *enclosed)]
     own = [{word: phrase for each in some for word, phrase in _own(each, lexical, targets).items()} for some in chosen]
     wide = [_grown_set(content, content, targets) for content in bare]
@@ -61,7 +62,7 @@ def content_sets(
         if len(some) > 1
     ]
     found: list[dict[int, str]] = []
-    for content in (*bare, *enclosed, *apart, *alike, *own, *wide, *mixed):
+    for content in (*bare, *enclosed, *apart, *sure, *alike, *own, *wide, *mixed):
         if content not in found and is_written(samples, content):
             found.append(content)
     return found
