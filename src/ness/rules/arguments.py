@@ -18,7 +18,8 @@ from ness.rules.contexts import Contexts, agreed_above
 
 Frames = Mapping[Any, Any]  # the frames of one kind, with the argument of each
 Kinds = Mapping[Any, Frames]  # by operator, frame by category, memory
-Replacements = list[tuple[Any, Any]]  # words of a known frame, with those that a new one has in their places
+Place = tuple[int, int]  # in a frame of so many items
+Replacements = list[tuple[Any, Any, Place]]  # words of a known frame, with those that a new one has in their places
 Comparison = tuple[Replacements, set[Any]]  # what is replaced, and what is kept
 
 
@@ -70,9 +71,14 @@ class Exchanges:
         rows = [self._rows[row] for row in self._rows_of.get(word, ())]
         return {other for row in rows for other, argument in row.items() if argument != row[word]}
 
-    def changes(self, old: Any, new: Any) -> Mapping[Any, Any] | None:
-        """The tokens to put for others if one word stands for another; None where that is not known."""
+    def changes(self, old: Any, new: Any, place: Place) -> Mapping[Any, Any] | None:
+        """The tokens to put for others if one word stands for another; None where that is not known.
+
+        What the kind of a phrase tells depends on its place: `● near ●` may agree with the first of them alone.
+        """
         shared = self._rows_of.get(old, set()) & self._rows_of.get(new, set())
+        if self._kind_of(old) or self._kind_of(new):
+            shared = {row for row in shared if place == (row[1], len(row[2]) + 1 + len(row[3]))} or shared
         if not shared and (old in self.peculiar or new in self.peculiar):
             return None
         changes: dict[Any, Any] = {}
@@ -90,8 +96,8 @@ class Exchanges:
         """An argument after words of its frame were exchanged and others kept; None where that is not known."""
         replaced: dict[Any, Any] = {}
         joined = without_kind(argument)
-        for old, new in words:
-            changes = self.changes(old, new)
+        for old, new, place in words:
+            changes = self.changes(old, new, place)
             if changes is None or self._is_unexplained(joined, old, changes):
                 return None
             changed = _changed(changes)
@@ -106,7 +112,7 @@ class Exchanges:
 
     def _exchanged_kind(self, kind: int, words: Replacements, kept: Collection[Any]) -> int:
         """The kind of what is made of phrases of other kinds: that of the same phrase; 0 where that is not known."""
-        found = {-self._kind_of(new) for old, new in words if -self._kind_of(old) == kind}
+        found = {-self._kind_of(new) for old, new, _ in words if -self._kind_of(old) == kind}
         if not found:
             return kind
         return found.pop() if len(found) == 1 and all(-self._kind_of(item) != kind for item in kept) else 0
@@ -164,7 +170,7 @@ def _common(arguments: Collection[Any]) -> Any:
 def why_refused(frames: Frames, top: Any, exchanges: Exchanges) -> str:
     """Say which words of a frame leave its argument open."""
     nearest = _by_distance(frames, top, exchanges)[0]
-    pairs = {pair for (words, _), _ in nearest for pair in words if isinstance(pair[0], str)}
+    pairs = {(old, new) for (words, _), _ in nearest for old, new, _ in words if isinstance(old, str)}
     if not pairs:
         return "what joins such phrases depends on their kinds, and no example shows phrases of these kinds here"
     for old, new in sorted(pairs):
@@ -182,9 +188,9 @@ def _by_distance(frames: Frames, top: Any, exchanges: Exchanges) -> list[list[tu
     ignored = _ignored(frames, top, exchanges)
     groups: dict[int, list[tuple[Comparison, Any]]] = {}
     for frame, argument in frames.items():
-        seen = [(word, top[place]) for place, word in enumerate(frame) if place not in ignored]
-        words = [(old, new) for old, new in seen if old != new]
-        kept = {old for old, new in seen if old == new}
+        seen = [(word, top[place], (place, len(top))) for place, word in enumerate(frame) if place not in ignored]
+        words = [each for each in seen if each[0] != each[1]]
+        kept = {old for old, new, _ in seen if old == new}
         groups.setdefault(len(words), []).append(((words, kept), argument))
     return [groups[distance] for distance in sorted(groups)]
 

@@ -7,6 +7,7 @@ output tells, words that stand in frames of the same shape should bind alike.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ness.learn.coding import PHRASE_MARK, CodedSource, CodedStatus, CodedView
@@ -70,10 +71,12 @@ class _Shapes:
         return found
 
 
-def agreeing(alike: Mapping[Key, Sequence[Derivation]]) -> dict[Key, Derivation]:
+def agreeing(
+    alike: Mapping[Key, Sequence[Derivation]], so_far: Mapping[Key, Derivation] = MappingProxyType({})
+) -> dict[Key, Derivation]:
     """Take one derivation of each pattern, such that their traces agree as far as they can.
 
-    What all derivations of a pattern decide alike speaks first.
+    What all derivations of a pattern decide alike speaks first, with what those decide that were taken so far.
     """
     alike = {key: sorted(trees, key=_weight_right) for key, trees in alike.items()}
     chosen = {key: trees[0] for key, trees in alike.items()}
@@ -86,14 +89,18 @@ def agreeing(alike: Mapping[Key, Sequence[Derivation]]) -> dict[Key, Derivation]
         votes.add(common, 1)
         if len(trees) > 1:
             open_ones[key] = [each - common for each in decisions]
-    current: dict[Key, int] = {}
+    current = {key: alike[key].index(so_far[key]) for key in open_ones if key in so_far}
+    for key, number in current.items():
+        votes.add(open_ones[key][number], 1)
     for _ in range(_ROUNDS):
         before = dict(current)
         for key in sorted(open_ones, key=lambda key: (len(alike[key]), len(key[0]))):
             options = open_ones[key]
             if key in current:
                 votes.add(options[current[key]], -1)
-            current[key] = min(range(len(options)), key=lambda number: votes.against(options[number]))
+            against = [votes.against(option) for option in options]
+            least = against.index(min(against))
+            current[key] = current[key] if key in so_far and against[current[key]] == against[least] else least
             votes.add(options[current[key]], 1)
         if current == before:
             break

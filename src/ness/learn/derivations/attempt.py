@@ -8,10 +8,10 @@ import random
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
-from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ness.config import Config
@@ -21,9 +21,11 @@ from ness.learn.coding import PHRASE_MARK, CodedView, Sample
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.deadline import Deadline, OutOfTime
-from ness.learn.derivations.compounds import NONE, find_compounds
+from ness.learn.derivations.compounds import NONE, Compounds, find_compounds
 from ness.learn.derivations.content import content_sets, content_sets_beside, is_written_once
-from ness.learn.derivations.hypothesis import Derived, GrammarOptions, Way, derive
+from ness.learn.derivations.grammar import Edges
+from ness.learn.derivations.hypothesis import LITERALS, Derived, GrammarOptions, Way, derive
+from ness.learn.derivations.inflections import NONE as NO_FORMS
 from ness.learn.derivations.inflections import Inflections, find_inflections
 from ness.learn.fit import Hypothesis, description_length
 from ness.learn.freedom import PAPER, judge_costs
@@ -46,14 +48,19 @@ _MOST_EFFORT = 1_000_000  # for what nothing solves
 _WAYS = (
     Way(40_000),
     Way(40_000, once=False),
-    Way(100_000, growing=True, kinds=True),
+    Way(40_000, kinds=True),
+    Way(100_000, growing=True, kinds=True, forms=True),
     Way(100_000, growing=True),
     Way(100_000, growing=True, contextual=True),
+    Way(100_000, growing=True, kinds=True),
     Way(40_000, shared=True),
     Way(_MOST_EFFORT),
     Way(_MOST_EFFORT, contextual=True),
 )
-_FIRST_WAYS = 2  # of these, with little effort
+_FIRST_WAYS = 3  # of these, with little effort
+
+
+Wanted = Callable[[Mapping[int, str], Way, bool], bool]  # whether to try content words in a way; with edges as words
 
 
 class DerivedAttempt(NamedTuple):
@@ -95,14 +102,13 @@ def attempt_by_derivations(
     """
     best: DerivedAttempt | None = None
 
-    def is_wanted(content: Mapping[int, str]) -> bool:
+    def is_wanted(content: Mapping[int, str], way: Way, bounded: bool) -> bool:
         """Where a certain one has a frame of phrases alone, only fewer content words can show more words there."""
-        return best is None or not best.certain or content.keys() < best.content or (best.unrolled and way.contextual)
+        if best is None or not best.certain:
+            return True
+        return content.keys() < best.content or (best.unrolled and (way.contextual or bounded))
 
-    plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
-    order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
-    plain = [_Source(readings[reading], reading, config, deadline) for reading in order if readings.get(reading)]
-    for way, sources in _rounds(plain, rivalled):
+    for way, sources in _rounds(_sources(readings, config, deadline), rivalled):
         if best is not None and best.wrong == 0 and way.effort == _MOST_EFFORT:
             break
         for found in _in_turn([source.attempts(way, is_wanted) for source in sources]):
@@ -117,8 +123,21 @@ def attempt_by_derivations(
 
 def attempt_for_paper(lessons: Lessons, config: Config, deadline: float) -> DerivedAttempt | None:
     """A hypothesis of few samples that many others confirm, without templates: a program of the paper's machine."""
-    source = _Source(lessons, Reading.PLAIN, config, deadline)
+    source = _Source(_Material(lessons, config, deadline), Reading.PLAIN, config, deadline)
     return next((found for found in source.confirmed() if found.attempt.best.hypothesis.freedom == PAPER.name), None)
+
+
+def _sources(readings: Mapping[Reading, Lessons], config: Config, deadline: float) -> list["_Source"]:
+    """What to look for grammars in, the likeliest first: last where begin and end of the input are words."""
+    plain_first = inputs_share_word([sample for part in readings[Reading.PLAIN] for sample in part])
+    order = (Reading.PLAIN, Reading.INSIDE) if plain_first else (Reading.INSIDE, Reading.PLAIN)
+    materials = {each: _Material(readings[each], config, deadline) for each in order if readings.get(each)}
+    found = [_Source(material, reading, config, deadline) for reading, material in materials.items()]
+    if Reading.BOUNDED in readings:
+        source, _ = readings[Reading.BOUNDED][0][0]
+        plain, edges = materials[Reading.PLAIN], (source[0], source[-1])
+        found.append(_Source(plain, Reading.BOUNDED, config, deadline, edges))
+    return found
 
 
 def _rounds(sources: Sequence["_Source"], rivalled: Callable[[], bool]) -> Iterator[tuple[Way, Sequence["_Source"]]]:
@@ -147,32 +166,113 @@ def _in_turn(attempts: Sequence[Iterator[DerivedAttempt | None]]) -> Iterator[De
                 yield found
 
 
-class _Source:
-    """The lessons in one reading, with the sets of content words that they may have."""
+class _Material:
+    """Examples, and what is found in them once: sets of content words, words with several forms."""
 
-    def __init__(self, lessons: Lessons, reading: Reading, config: Config, deadline: float) -> None:
+    def __init__(
+        self,
+        lessons: Lessons,
+        config: Config,
+        deadline: float,
+        compounds: Compounds = NONE,
+        shared: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
         rng = random.Random(config.seed)
         most = max(config.learner.samples_per_lesson, _most_each([len(part) for part in lessons]))
-        self._lessons = [rng.sample(part, min(most, len(part))) for part in lessons]
-        self._reading, self._config, self._deadline = reading, config, deadline
-        self._everything = [sample for part in lessons for sample in part]
-        self._compounds = NONE
-        self._shared: dict[int, str] = {}  # phrases of several words each
-        self._best: DerivedAttempt | None = None
-        self._done: list[tuple[dict[int, str], bool, bool, bool]] = []
+        self.lessons: Lessons = [rng.sample(part, min(most, len(part))) for part in lessons]
+        self.compounds = compounds
+        self._shared = shared  # phrases of several words each
+        self._all_lessons, self._config, self._deadline = lessons, config, deadline
 
-    def with_common_phrases(self) -> "_Source | None":
+    def with_common_phrases(self) -> "_Material | None":
         """The same where several words may have one phrase, in a row or each of them; None if none have."""
         with suppress(OutOfTime):
-            compounds = find_compounds(self._everything, Deadline(self._deadline))
-            everything = list(map(compounds.join, self._everything))
-            shared = shared_phrases(everything)
+            everything = self._everything()
+            compounds = find_compounds(everything, Deadline(self._deadline))
+            shared = shared_phrases(list(map(compounds.join, everything)))
             if compounds or shared:
-                other = copy(self)
-                other._compounds, other._shared = compounds, shared
-                other._best, other._done = None, []
-                return other
+                return _Material(self._all_lessons, self._config, self._deadline, compounds, shared)
         return None
+
+    def _everything(self) -> list[Sample]:
+        return [sample for part in self._all_lessons for sample in part]
+
+    @cached_property
+    def _samples(self) -> list[Sample]:
+        """What content words are found in."""
+        return [self.compounds.join(sample) for part in self.lessons for sample in part]
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        return Lexicon(self._samples)
+
+    @cached_property
+    def contents(self) -> dict[bool, list[dict[int, str]]]:
+        """Sets of content words, the most likely first: those whose phrases are written once, and others."""
+        sets: list[dict[int, str]] = []
+        with suppress(OutOfTime):
+            joined = list(map(self.compounds.join, self._everything()))
+            own, loose = lexical_phrases(joined), lexical_phrases(joined, alone=False)
+            # With shared phrases alone only the first set is new.
+            others = (own, loose) if self.compounds or not self._shared else ()
+            for phrases in ({**self._shared, **own}, *others) if self._shared else others:
+                found = content_sets(self._samples, phrases, Deadline(self._deadline))
+                sets += [more for more in found if more not in sets]
+        once = [content for content in sets if is_written_once(self._samples, content)]
+        return {True: once, False: [content for content in sets if content not in once]}
+
+    @cached_property
+    def inflections(self) -> Inflections:
+        return find_inflections(self._samples)
+
+    @cached_property
+    def stem_lexicon(self) -> Lexicon:
+        return Lexicon([self.inflections.stem(sample) for sample in self._samples])
+
+    @cached_property
+    def contents_of_stems(self) -> list[dict[int, str]]:
+        """Sets of content words where words with several forms stay visible; none where no word has several."""
+        if not self.inflections:
+            return []
+        stems = [self.inflections.stem(sample) for sample in self._samples]
+        with suppress(OutOfTime):
+            found = content_sets_beside(stems, lexical_phrases(stems), self.inflections.words, Deadline(self._deadline))
+            return [content for content in found if is_written_once(stems, content)]
+        return []
+
+
+class _Source:
+    """What grammars are looked for in: examples as they are read, and what was found so far."""
+
+    def __init__(
+        self, material: _Material, reading: Reading, config: Config, deadline: float, edges: Edges | None = None
+    ) -> None:
+        self._material, self._reading, self._edges = material, reading, edges
+        self._config, self._deadline = config, deadline
+        self._best: DerivedAttempt | None = None
+        self._done: list[tuple[dict[int, str], Way]] = []
+        self._torn: list[dict[int, str]] = []  # sets of content words with which frames come to have several templates
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether begin and end of the input are words."""
+        return self._edges is not None
+
+    @cached_property
+    def _lessons(self) -> Lessons:
+        if self._edges is None:
+            return self._material.lessons
+        begin, end = self._edges
+        return [[((begin, *source, end), target) for source, target in part] for part in self._material.lessons]
+
+    def on(self, material: _Material) -> "_Source":
+        """The same reading of other material."""
+        return _Source(material, self._reading, self._config, self._deadline, self._edges)
+
+    def with_common_phrases(self) -> "_Source | None":
+        """The same where several words may have one phrase; None if none have."""
+        material = self._material.with_common_phrases()
+        return None if material is None else self.on(material)
 
     def is_better_than(self, other: "_Source") -> bool:
         """Tell whether its best hypothesis so far is better."""
@@ -180,88 +280,59 @@ class _Source:
             return self._best is not None
         return _rank(self._best) < _rank(other._best)
 
-    @cached_property
-    def _samples(self) -> list[Sample]:
-        """What content words are found in."""
-        return [self._compounds.join(sample) for part in self._lessons for sample in part]
-
-    @cached_property
-    def _lexicon(self) -> Lexicon:
-        return Lexicon(self._samples)
-
-    @cached_property
-    def _contents(self) -> dict[bool, list[dict[int, str]]]:
-        """Sets of content words, the most likely first: those whose phrases are written once, and others."""
-        sets: list[dict[int, str]] = []
-        with suppress(OutOfTime):
-            joined = list(map(self._compounds.join, self._everything))
-            own, loose = lexical_phrases(joined), lexical_phrases(joined, alone=False)
-            # With shared phrases alone only the first set is new.
-            others = (own, loose) if self._compounds or not self._shared else ()
-            for phrases in (self._shared | own, *others) if self._shared else others:
-                found = content_sets(self._samples, phrases, Deadline(self._deadline))
-                sets += [more for more in found if more not in sets]
-        once = [content for content in sets if is_written_once(self._samples, content)]
-        return {True: once, False: [content for content in sets if content not in once]}
-
-    @cached_property
-    def _inflections(self) -> Inflections:
-        return find_inflections(self._samples)
-
-    @cached_property
-    def _stem_lexicon(self) -> Lexicon:
-        return Lexicon([self._inflections.stem(sample) for sample in self._samples])
-
-    @cached_property
-    def _contents_of_stems(self) -> list[dict[int, str]]:
-        """Sets of content words where words with several forms stay visible; none where no word has several."""
-        if not self._inflections:
-            return []
-        stems = [self._inflections.stem(sample) for sample in self._samples]
-        with suppress(OutOfTime):
-            found = content_sets_beside(
-                stems, lexical_phrases(stems), self._inflections.words, Deadline(self._deadline)
-            )
-            return [content for content in found if is_written_once(stems, content)]
-        return []
-
-    def attempts(self, way: Way, is_wanted: Callable[[Mapping[int, str]], bool]) -> Iterator[DerivedAttempt | None]:
+    def attempts(self, way: Way, is_wanted: Wanted) -> Iterator[DerivedAttempt | None]:
         """Hypotheses with each set of content words that is wanted and not done.
 
         Where a frame comes to have several templates, what encloses it may tell which: that is tried next.
         """
-        contents = self._contents[way.once] if not way.kinds else self._contents_of_stems
-        for content in contents:
-            torn, found = yield from self._attempt(content, way, is_wanted)
-            if torn and way.once and not way.contextual and (found is None or found.wrong > 0):
-                yield from self._attempt(content, way._replace(contextual=True), is_wanted)
+        for content in self._contents(way):
+            for other in (way, way._replace(contextual=True)) if way.once else (way,):
+                torn, found = yield from self._attempt(content, other, is_wanted)
+                if not torn or (found is not None and found.wrong == 0):
+                    break
+            else:
+                if way.once and content not in self._torn:
+                    self._torn.append(content)
+
+    def _contents(self, way: Way) -> list[dict[int, str]]:
+        """The sets of content words to try in a way.
+
+        Kinds may tell templates apart where what encloses a frame does not; first, if words have forms, which of these.
+        """
+        if way.forms:
+            return self._material.contents_of_stems
+        if way.kinds:
+            return [] if self._material.inflections and not way.growing else list(self._torn)
+        return self._material.contents[way.once]
 
     def _attempt(
-        self, content: dict[int, str], way: Way, is_wanted: Callable[[Mapping[int, str]], bool]
+        self, content: dict[int, str], way: Way, is_wanted: Wanted
     ) -> Generator[DerivedAttempt | None, None, tuple[bool, DerivedAttempt | None]]:
         """A hypothesis, if it is wanted and not done; and whether a frame came to have several templates."""
-        is_done = (content, way.shared, way.contextual, way.kinds) in self._done
-        if is_done or not is_wanted(content) or time.monotonic() > self._deadline:
+        is_done = (content, way._replace(effort=0, growing=False)) in self._done
+        if is_done or not is_wanted(content, way, self.is_bounded) or time.monotonic() > self._deadline:
             return False, None
         attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
-        options = GrammarOptions(content, self._lexicon, way, self._deadline, compounds=self._compounds)
-        if way.kinds:
-            options.lexicon, options.inflections = self._stem_lexicon, self._inflections
+        options = self._options(content, way)
         found = attempt(options, self._lessons, self._reading, self._config)
         # Else more effort may derive what was left out.
         if not options.limited or (found is not None and found.wrong == 0):
-            self._done.append((content, way.shared, way.contextual, way.kinds))
+            self._done.append((content, way._replace(effort=0, growing=False)))
         if found is not None and (self._best is None or _rank(found) < _rank(self._best)):
             self._best = found
         yield found and found._replace(content=frozenset(content))
         return options.torn, found
 
+    def _options(self, content: Mapping[int, str], way: Way, literals: int = LITERALS) -> GrammarOptions:
+        found = self._material
+        lexicon, inflections = (found.stem_lexicon, found.inflections) if way.forms else (found.lexicon, NO_FORMS)
+        deadline, compounds = self._deadline, found.compounds
+        return GrammarOptions(content, lexicon, way, deadline, literals, inflections, compounds, self._edges)
+
     def confirmed(self) -> Iterator[DerivedAttempt]:
         """Hypotheses of few samples and without templates that many other samples confirm."""
-        for content in chain(*self._contents.values()) if _few(self._lessons, self._config) else ():
-            options = GrammarOptions(
-                content, self._lexicon, _WAYS[0], self._deadline, literals=0, compounds=self._compounds
-            )
+        for content in chain(*self._material.contents.values()) if _few(self._lessons, self._config) else ():
+            options = self._options(content, _WAYS[0], literals=0)
             found = _attempt_by_few(options, self._lessons, self._reading, self._config)
             if found is not None:
                 yield found

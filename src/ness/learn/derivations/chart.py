@@ -1,7 +1,7 @@
 """All stretches of one pattern, with the cheapest ways to derive them."""
 
 import math
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import chain, islice, product
 from operator import attrgetter
 from types import MappingProxyType
@@ -18,6 +18,7 @@ _EVIDENCE = 2.0  # weight of weak evidence
 _PHRASE = 4  # tokens of such a phrase, at most
 _WIDEST = 6  # phrases of one new frame
 _ALIKE = 1e-9  # nats: costs that differ by less differ by rounding
+_DIGITS = 6  # of a cost; the rest is rounding
 _MOST_ALIKE = 200  # derivations of one pattern that cost the same
 
 
@@ -37,6 +38,10 @@ class _KnownRule(NamedTuple):
 
 
 _cost_of = attrgetter("cost")
+
+
+def _size(span: Span) -> int:
+    return span[1] - span[0]
 
 
 def _phrases_of(best: Mapping[int, _Prefix], end: int) -> tuple[Derivation, ...]:
@@ -63,6 +68,7 @@ class Chart:
         most_effort: int,
         closing: Mapping[str, str] = MappingProxyType({}),
         visible: Container[int] = (),
+        bounded: bool = False,
     ) -> None:
         self._pattern = pattern
         self._book = book
@@ -70,6 +76,7 @@ class Chart:
         self._literals = literals
         self._most_effort = most_effort
         self._visible = visible  # words that are no phrases by themselves
+        self._bounded = bounded  # whether begin and end of the input are words: those of the frame around the whole
         self._output = PatternOutput(pattern, closing)  # `closing`: tokens that close what others open
         self.effort = 0  # ways to apply a rule that were looked at
         self._source, self._target = pattern.source, pattern.target
@@ -105,7 +112,9 @@ class Chart:
                 return None
         span, everything = (0, length), (0, len(self._target))
         made = self._made[span]
-        new = self._new_rule(span, everything) if new_rules else None
+        new = None
+        if new_rules:
+            new = self._around_whole() if self._bounded else self._new_rule(span, everything)
         if new is not None and (everything not in made or new.cost < made[everything].cost):
             made[everything] = new
             self._alike.pop((span, everything), None)
@@ -125,6 +134,8 @@ class Chart:
         start, end = span
         made: dict[Span, Derivation] = {}
         self._made[span] = made
+        if self._bounded and (start == 0) != (end == len(self._source)):
+            return
         words = {place for place in range(start, end) if place in self._pattern.links}
         if end - start == 1:
             for link in self._pattern.links.get(start, ()):
@@ -167,6 +178,8 @@ class Chart:
                 found[hull] = None
         if self._book.shared:
             found |= dict.fromkeys(self._output.widened(tight))
+        if self._bounded and span == (1, len(self._source) - 1):
+            found[0, len(self._target)] = None
         return list(found)
 
     def _hull(self, left: Span, right: Span) -> Span | None:
@@ -207,10 +220,15 @@ class Chart:
         cuts: list[tuple[Span, ...]] = []
         self._lay(rule.frame, span, 0, span[0], (), cuts)
         return [
-            Derivation(span, made, price + sum([tree.cost for tree in phrases]), rule, phrases)
+            Derivation(span, made, whole + sum([tree.cost for tree in phrases]), rule, phrases)
             for cut in cuts
+            if (whole := price + self._division(span, [first for first, _ in cut])) < math.inf
             for made, phrases in self._joined(rule.parts, dict(zip(phrase_places, cut, strict=True)))
         ]
+
+    def _division(self, span: Span, starts: Iterable[int]) -> float:
+        """What it costs that phrases of a stretch begin where they do."""
+        return self._book.division(self._source, [start for start in starts if start > span[0]])
 
     def _price(self, rule: FrameRule, span: Span) -> float:
         """What it costs to derive a stretch by a rule, without its phrases."""
@@ -321,6 +339,7 @@ class Chart:
                 if before is None or before[2] >= _WIDEST or (earlier, place) == span:
                     continue
                 so_far, taken, phrases_before, _, _ = before
+                so_far += self._division(span, (earlier,))
                 for first, last, cost, mask, tree in parts:
                     if lower <= first and last <= upper:
                         if not single:
@@ -336,14 +355,25 @@ class Chart:
             return None
         phrases = _phrases_of(best, end)
         rule = output.rule(span, made, phrases)
-        if sum(part >= LITERAL for part in rule.parts) > self._literals:
+        if rule.literals > self._literals:
             return None
         if not output.is_covered(made, phrases):
             return None
         if self._book.shared and rule not in self._seen:
             self._seen.add(rule)
             self._book.possible[rule] += 1
-        return Derivation(span, made, self._price(rule, span) + sum(tree.cost for tree in phrases), rule, phrases)
+        price = self._price(rule, span) + self._division(span, [tree.span[0] for tree in phrases])
+        return Derivation(span, made, price + sum(tree.cost for tree in phrases), rule, phrases)
+
+    def _around_whole(self) -> Derivation | None:
+        """The cheapest new rule for the whole from one phrase, between the words for begin and end."""
+        span, everything = (0, len(self._source)), (0, len(self._target))
+        options: list[Derivation] = []
+        for tree in self._made[1, len(self._source) - 1].values():
+            rule = self._output.rule(span, everything, (tree,))
+            if rule.literals <= self._literals and self._output.is_covered(everything, (tree,)):
+                options.append(Derivation(span, everything, self._price(rule, span) + tree.cost, rule, (tree,)))
+        return min(options, key=lambda tree: (round(tree.cost, _DIGITS), -_size(tree.phrases[0].made)), default=None)
 
     def _note(self, span: Span, new_rules: bool) -> None:
         """Note what a stretch can be in larger ones; in a new rule, what its phrase makes needs no token there."""

@@ -61,8 +61,15 @@ def content_sets(
         for each in some
         if len(some) > 1
     ]
+    less = [
+        {word: phrase for word, phrase in content.items() if word not in left_out}
+        for contents in (enclosed, bare)
+        for some, content in zip(chosen, contents, strict=True)
+        for left_out in some
+        if len(some) > 1
+    ]
     found: list[dict[int, str]] = []
-    for content in (*bare, *enclosed, *apart, *sure, *alike, *own, *wide, *mixed):
+    for content in (*bare, *enclosed, *apart, *sure, *alike, *own, *wide, *mixed, *less):
         if content not in found and is_written(samples, content):
             found.append(content)
     return found

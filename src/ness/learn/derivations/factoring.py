@@ -6,7 +6,7 @@ no example shows it.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -33,18 +33,23 @@ class Split(NamedTuple):
 
 
 def taken_apart(
-    uses: Mapping[FrameRule, int], closing: Mapping[str, str], visible: Collection[int] = ()
+    uses: Mapping[FrameRule, int],
+    closing: Mapping[str, str],
+    visible: Collection[int] = (),
+    conflict: float = CONFLICT,
+    undivided: Container[tuple[int, int]] = (),
 ) -> dict[FrameRule, Split]:
     """The rules to take apart, such that all rules together cost as little as can be reached step by step.
 
-    Visible words stand in no frame without a phrase, and what stands side by side with them belongs together.
+    `conflict` is what another template of a frame costs; undivided words stay in one frame. Visible words stand in no
+    frame without a phrase, and what stands side by side with them belongs together.
     """
     brackets = [(literal(opens), literal(closes)) for opens, closes in closing.items()]
     left = Counter(uses)
     apart: dict[FrameRule, Split] = {}
-    found = {rule: list(_splits(rule, brackets, visible)) for rule in left}
+    found = {rule: list(_splits(rule, brackets, visible, undivided)) for rule in left}
     while True:
-        best = _best_half(left, found, apart, _ENCLOSED if visible else 0.0)
+        best = _best_half(left, found, apart, _ENCLOSED if visible else 0.0, conflict)
         if not best:
             return apart
         for rule, split in best.items():
@@ -54,7 +59,7 @@ def taken_apart(
             for half in (split.outer, split.inner):
                 left[half] += times
                 if half not in found:
-                    found[half] = list(_splits(half, brackets, visible))
+                    found[half] = list(_splits(half, brackets, visible, undivided))
 
 
 def rewritten(tree: Derivation, apart: Mapping[FrameRule, Split]) -> Derivation:
@@ -91,13 +96,14 @@ def _best_half(
     found: Mapping[FrameRule, list[Split]],
     apart: Mapping[FrameRule, Split],
     enclosed: float,
+    conflict: float,
 ) -> dict[FrameRule, Split]:
     """The rules that have a half in common which pays best as a rule of its own, with their splits."""
     frames = {rule.frame for rule in uses}
 
     def cost_of_adding(rule: FrameRule) -> float:
         """A frame should become the same everywhere."""
-        return 0.0 if rule in uses else cost_of(rule) + (CONFLICT if rule.frame in frames else 0.0)
+        return 0.0 if rule in uses else cost_of(rule) + (conflict if rule.frame in frames else 0.0)
 
     gains: dict[FrameRule, dict[FrameRule, tuple[float, Split]]] = {}
     for rule, splits in found.items():
@@ -120,7 +126,12 @@ def _best_half(
     return {} if best is None else {rule: split for rule, (_, split) in gains[best].items() if rule != best}
 
 
-def _splits(rule: FrameRule, brackets: Sequence[tuple[int, int]], visible: Collection[int]) -> Iterator[Split]:
+def _splits(
+    rule: FrameRule,
+    brackets: Sequence[tuple[int, int]],
+    visible: Collection[int],
+    undivided: Container[tuple[int, int]],
+) -> Iterator[Split]:
     """All ways to take a rule apart.
 
     Both parts have a word, no phrase comes to stand beside another one (no word would tell what these have to do with
@@ -129,6 +140,8 @@ def _splits(rule: FrameRule, brackets: Sequence[tuple[int, int]], visible: Colle
     frame, parts = rule
     opened = _opened(parts, brackets)
     for start in range(len(frame)):
+        if frame[start - 1 : start + 1] in undivided:
+            continue
         for stop in range(start + 1, len(frame) + 1):
             rest = frame[:start] + frame[stop:]
             inside = frame[start:stop]

@@ -35,6 +35,7 @@ _USUAL = 50  # patterns; more of them may get more effort
 _COMPACT = 4  # patterns for each rule, on average: hardly an accident; then more effort pays ...
 _MORE = 10  # ... so many times more
 
+Edges = tuple[int, int]
 _Key = tuple[CodedSource, str]
 _ROUNDS = 4
 _WITNESSES = 20  # samples of a pattern that tell it
@@ -61,6 +62,7 @@ class FrameGrammar:
     book: RuleBook = field(default_factory=RuleBook)
     inflections: Inflections = NONE
     compounds: Compounds = NO_COMPOUNDS
+    edges: Edges | None = None  # the words for begin and end of the input, where the frame around the whole has them
     derivations: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
     _alike: dict[tuple[CodedSource, str], list[Derivation]] = field(default_factory=dict)  # that cost the same
     _effort: int = 0
@@ -94,12 +96,15 @@ class FrameGrammar:
                     return False  # hardly a rule serves a second pattern
             if not self.book.uses and not self.book.shared:
                 break  # the next pass would find the same
+        self._take_apart()
         self._agree()
         return True
 
     def _take_apart(self) -> None:
         """Take rules apart that have much in common, in the derivations so far."""
-        apart = taken_apart(self.book.uses, self._closing, self.inflections.words)
+        book, around = self.book, self.edges or ()
+        uses = {rule: times for rule, times in book.uses.items() if rule.frame[0] not in around}
+        apart = taken_apart(uses, self._closing, self.inflections.words, book.conflict, book.undivided)
         for key, tree in self.derivations.items() if apart else ():
             if tree is not None and not apart.keys().isdisjoint(tree.rules()):
                 self.book.count(tree.uses(key[0]), -1)
@@ -123,6 +128,12 @@ class FrameGrammar:
         self._agree()
         return True
 
+    def learn_undivided(self, samples: Sequence[Sample], words: Iterable[tuple[int, int]]) -> bool:
+        """Derive all anew such that no phrase begins with the second of these words right behind the first."""
+        self.book.undivided.update(words)
+        self._effort = 0
+        return self.learn(samples)
+
     def _agree(self) -> None:
         """Of derivations that cost the same, take those whose traces agree with the others."""
         alike = {key: self._alike.get(key, [tree]) for key, tree in self.derivations.items() if tree}
@@ -130,6 +141,8 @@ class FrameGrammar:
         if self.book.kinds:
             with suppress(OutOfTime):
                 self._agree_in_kinds({key: trees for key, trees in alike.items() if len(trees) > 1})
+            so_far = {key: tree for key, tree in self.derivations.items() if tree}
+            self.derivations |= agreeing(alike, so_far)
 
     def _agree_in_kinds(self, alike: Mapping[_Key, Sequence[Derivation]]) -> None:
         """Of derivations that cost the same, take those whose rules join phrases of kinds that others join, too."""
@@ -203,6 +216,7 @@ class FrameGrammar:
                     left,
                     self._closing,
                     self.inflections.words,
+                    self.edges is not None,
                 )
                 tree = chart.whole(new_rules)
                 self._effort += chart.effort

@@ -1,16 +1,17 @@
 """A hypothesis from the derivations of a grammar, with some words as content."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ness.config import Config
-from ness.learn.coding import LITERAL, Sample
+from ness.learn.coding import CodedTrace, CodedView, Sample, without_kinds
 from ness.learn.costs import RuleCosts
 from ness.learn.cues import Cues
 from ness.learn.derivations.compounds import NONE as NO_COMPOUNDS
 from ness.learn.derivations.compounds import Compounds
-from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
+from ness.learn.derivations.grammar import Edges, FrameGrammar, GrammarLimits
 from ness.learn.derivations.inflections import NONE, Inflections
 from ness.learn.derivations.rules import RuleBook
 from ness.learn.fit import Hypothesis, categories_of_traces
@@ -19,6 +20,7 @@ from ness.learn.lexicon import Lexicon
 from ness.learn.readings import Reading
 from ness.learn.replay import unsolved_samples
 from ness.learn.uses import share_steps
+from ness.machine.opcodes import PUSH, SHIFT
 
 LITERALS = 48  # tokens of one template, at most; each has its price
 _ROUNDS = 4  # of deriving otherwise what contradicts other traces
@@ -33,6 +35,7 @@ class Way(NamedTuple):
     contextual: bool = False  # whether a frame may have another template after another word
     once: bool = True  # whether content words are written once; else several times
     kinds: bool = False  # whether a frame may have another template for phrases of other kinds
+    forms: bool = False  # whether words may have several forms, which stay visible
 
 
 @dataclass
@@ -46,6 +49,7 @@ class GrammarOptions:
     literals: int = LITERALS  # tokens of one template, at most
     inflections: Inflections = NONE  # words with several forms; the lexicon knows one token for all of them
     compounds: Compounds = NO_COMPOUNDS  # words in a row that content and lexicon know as one
+    edges: Edges | None = None  # the words for begin and end of the input, where it has them
     limited: bool = False  # whether one was looked for with so much effort that more might change it
     torn: bool = False  # whether one was looked for in which a frame has several templates
 
@@ -71,7 +75,9 @@ def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading,
     way = options.way
     limits = GrammarLimits(options.literals, way.effort, options.deadline, way.growing)
     book = RuleBook(way.shared, way.contextual, kinds=way.kinds)
-    grammar = FrameGrammar(options.content, options.lexicon, limits, book, options.inflections, options.compounds)
+    grammar = FrameGrammar(
+        options.content, options.lexicon, limits, book, options.inflections, options.compounds, options.edges
+    )
     found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
     options.limited |= grammar.is_limited
     options.torn |= grammar.is_torn
@@ -90,7 +96,22 @@ def _best_written(
         if found is None or len(found.contradicted) >= len(best.contradicted):
             break
         best = found
+    torn = torn_words(best.hypothesis.traces.values()) if best is not None and best.contradicted else ()
+    if best is not None and torn and grammar.learn_undivided(samples, torn):
+        found = _written(grammar, samples, reading, config)
+        if found is not None and len(found.contradicted) < len(best.contradicted):
+            return found
     return best
+
+
+def torn_words(traces: Iterable[CodedTrace]) -> set[tuple[int, int]]:
+    """Words in a row that some traces read into one frame, while others begin a phrase with the second one."""
+    taken: defaultdict[tuple[CodedView, int], set[int]] = defaultdict(set)
+    for trace in traces:
+        for (next_word, top, _, _), operator, _ in trace:
+            if top and top[-1] >= 0 and next_word >= 0:
+                taken[without_kinds(top), next_word].add(operator)
+    return {(top[-1], word) for (top, word), operators in taken.items() if operators >= {PUSH, SHIFT}}
 
 
 def _written(grammar: FrameGrammar, samples: Sequence[Sample], reading: Reading, config: Config) -> _Written | None:
@@ -98,7 +119,7 @@ def _written(grammar: FrameGrammar, samples: Sequence[Sample], reading: Reading,
     traces = share_steps(grammar.traces(samples))
     if not traces:
         return None
-    sizes = [(sum(part >= LITERAL for part in rule.parts), rule) for rule in grammar.book.uses]
+    sizes = [(rule.literals, rule) for rule in grammar.book.uses]
     literals = max((size for size, rule in sizes if len(rule.parts) > size), default=0)
     reduce_length = max((size for size, rule in sizes if len(rule.parts) == size), default=1)
     phrases = max(map(len, grammar.content.values()))

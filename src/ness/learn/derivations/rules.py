@@ -34,12 +34,16 @@ class FrameRule(NamedTuple):
         """Where phrases stand in the frame."""
         return [place for place, item in enumerate(self.frame) if item == PHRASE_MARK]
 
+    @property
+    def literals(self) -> int:
+        """How many target tokens it writes down."""
+        return sum([part >= LITERAL for part in self.parts])
+
 
 def cost_of(rule: FrameRule) -> float:
     """What it takes to write a rule down."""
     phrases = rule.frame.count(PHRASE_MARK)
-    literals = sum([part >= LITERAL for part in rule.parts])
-    return _RULE + WORD * (len(rule.frame) - phrases) + PHRASE * phrases + TOKEN * literals
+    return _RULE + WORD * (len(rule.frame) - phrases) + PHRASE * phrases + TOKEN * rule.literals
 
 
 def word_before(source: CodedSource, place: int) -> int:
@@ -78,6 +82,12 @@ class RuleBook:
     possible: Counter[FrameRule] = field(default_factory=Counter)  # patterns that might use a rule
     frames: dict[tuple[CodedView, int], Counter[CodedParts]] = field(default_factory=dict)  # by the word before
     blamed: set[FrameRule] = field(default_factory=set)  # which led to traces that others contradict
+    undivided: set[tuple[int, int]] = field(default_factory=set)  # words in a row; with the second no phrase begins
+
+    @property
+    def conflict(self) -> float:
+        """What another template of a frame costs."""
+        return _OTHER_KIND if self.kinds else CONFLICT
 
     @property
     def least_new(self) -> float:
@@ -99,12 +109,18 @@ class RuleBook:
         """What may tell the template of a frame."""
         return before if self.contextual else ANYWHERE
 
+    def division(self, source: CodedSource, places: Iterable[int]) -> float:
+        """What it costs that phrases begin at these places, behind the beginning of a frame."""
+        if not self.undivided:
+            return 0.0
+        return CONFLICT * sum([source[place - 1 : place + 1] in self.undivided for place in places])
+
     def price(self, rule: FrameRule, before: int) -> float:
         """What a use of a rule costs: little if it is known, what it takes to write it down if it is new."""
         counts = self.frames.get((rule.frame, self._context(before)))
         conflict = 0.0
         if counts and counts.get(rule.parts, 0) < max(counts.values()):
-            conflict = _OTHER_KIND if self.kinds else CONFLICT
+            conflict = self.conflict
         conflict += CONFLICT if rule in self.blamed else 0.0
         uses = self.uses.get(rule, 0)
         if uses > 0:
