@@ -7,15 +7,17 @@ from ness.learn.coding import (
     END_MARK,
     NO_FRAME,
     OPERATORS,
+    PHRASE_MARK,
     Argument,
     CodedSource,
     CodedStatus,
+    CodedView,
     Sample,
     coded_view,
     join_coded,
 )
 from ness.machine import Frames, after
-from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, REDUCE
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, POP, PUSH, REDUCE, SHIFT
 
 _MAX_CONCATS = 60  # arguments of one CONCAT that are considered, short ones first
 
@@ -23,6 +25,7 @@ _NO_ARGUMENT: tuple[Argument, ...] = (None,)
 
 Frame = tuple[int | str, ...]
 Indices = tuple[int, ...]
+ConcatArguments = tuple[Indices, ...]
 CodedFrames = Frames[int | str]
 _NUMBERS: dict[CodedStatus, int] = {}  # of all statuses that were asked for theirs: quicker to look up by than they are
 
@@ -34,39 +37,78 @@ def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
     return next_word, coded_view(stack[-1]), second, len(memory)
 
 
+class CodedFrame:
+    """A frame, made once in an execution: equal ones are the same object, so that states are looked up fast."""
+
+    __slots__ = ("_longer", "items", "phrases", "view")
+
+    def __init__(self, items: Frame, view: CodedView, phrases: tuple[str, ...]) -> None:
+        self.items, self.view, self.phrases = items, view, phrases
+        self._longer: dict[int | str, CodedFrame] = {}
+
+    def plus(self, item: int | str) -> "CodedFrame":
+        """Return the frame with another item on top."""
+        longer = self._longer.get(item)
+        if longer is None:
+            if isinstance(item, str):
+                longer = CodedFrame((*self.items, item), (*self.view, PHRASE_MARK), (*self.phrases, item))
+            else:
+                longer = CodedFrame((*self.items, item), (*self.view, item), self.phrases)
+            self._longer[item] = longer
+        return longer
+
+
+Stack = tuple["Stack | None", CodedFrame]  # what is below the top frame, and this
+_Place = tuple[int, Stack, str]  # how much was read, the stack, the memory
+
+
 class _Execution:
     """What all states of one example share."""
 
-    __slots__ = ("concats", "known", "parts", "sample")
+    __slots__ = ("concats", "empty", "joined", "known", "parts", "sample")
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
-        self.known: dict[CodedFrames, Moment] = {}
+        self.empty = CodedFrame((), (), ())
+        self.known: dict[_Place, Moment] = {}
         self.parts: tuple[str, ...] | None = None  # of the target, as REDUCE makes them
-        self.concats: dict[tuple[Frame, Frame], dict[int, tuple[Indices, ...]]] = {}  # by top frame and memory
+        self.concats: dict[tuple[CodedFrame, str], tuple[ConcatArguments, ConcatArguments]] = {}  # by memory, too
+        self.joined: dict[tuple[str, ...], list[Indices]] = {}  # what makes a part of the target, by phrases
 
 
 class Moment:
     """A state of an execution, and what can follow."""
 
-    __slots__ = ("_execution", "following", "frames", "number", "sample", "status")
+    __slots__ = ("_execution", "_position", "_stack", "following", "memory", "number", "sample", "status", "top")
     number: int  # the same for the same status
+    following: dict[tuple[int, Argument], "Moment"]  # what was executed so far by `next`
 
-    def __init__(self, sample: Sample, frames: CodedFrames | None = None, execution: _Execution | None = None) -> None:
-        self.sample, self.frames = sample, frames or Frames()
-        self.status = status_of(self.frames, sample[0])
-        self._execution = execution or _Execution(sample)
-        self._execution.known[self.frames] = self
-        self.following: dict[tuple[int, Argument], Moment] = {}  # what was executed so far
+    def __init__(self, sample: Sample, place: _Place | None = None, execution: _Execution | None = None) -> None:
+        self._execution = execution = execution or _Execution(sample)
+        place = place or (0, (None, execution.empty), "")
+        execution.known[place] = self
+        self._position, self._stack, self.memory = position, (below, top), memory = place
+        self.sample, self.top = sample, top
+        source = sample[0]
+        self.status: CodedStatus = (
+            source[position] if position < len(source) else END_MARK,
+            top.view,
+            below[1].view if below else NO_FRAME,
+            1 if memory else 0,
+        )
 
     if not TYPE_CHECKING:  # which would find no misspelt attribute any more
 
-        def __getattr__(self, name: str) -> int:
-            """Number the status when that is first asked for: sampled searches meet millions, and do not ask."""
-            if name != "number":
-                raise AttributeError(name)
-            self.number = _NUMBERS.setdefault(self.status, len(_NUMBERS))
-            return self.number
+        def __getattr__(self, name: str) -> object:
+            """Number the status, and remember what follows, when first asked: sampled searches meet millions of states,
+            and do not ask."""
+            if name == "number":
+                self.number = _NUMBERS.setdefault(self.status, len(_NUMBERS))
+                return self.number
+            if name == "following":
+                self.following = {}
+                return self.following
+            raise AttributeError(name)
 
     def after(self, operator: int, argument: Argument) -> "Moment | None":
         """Execute an instruction; None if it selects what is no phrase, or makes what the search would take back."""
@@ -74,26 +116,54 @@ class Moment:
         return self.next(operator, argument) if makes else None
 
     def next(self, operator: int, argument: Argument) -> "Moment":
-        """Execute an instruction with one of the `arguments`."""
+        """Execute an instruction with one of the `arguments`, and remember where it led."""
         key = operator, argument
         moment = self.following.get(key)
         if moment is None:
-            frames = execute(self.frames, self.sample[0], operator, argument)
-            known = self._execution.known.get(frames)
-            moment = self.following[key] = known or Moment(self.sample, frames, self._execution)
+            moment = self.following[key] = self.execute(operator, argument)
         return moment
+
+    def execute(self, operator: int, argument: Argument) -> "Moment":
+        """Execute an instruction with one of the `arguments`: as `ness.machine.after`, with frames made once."""
+        execution = self._execution
+        position, memory = self._position, self.memory
+        below, top = stack = self._stack
+        if operator == SHIFT:
+            stack = below, top.plus(self.sample[0][position])
+            position += 1
+        elif operator == PUSH:
+            stack = stack, execution.empty
+        elif operator == POP:
+            assert below is not None
+            stack = below[0], below[1].plus(top.phrases[0])
+        elif operator == REDUCE:
+            assert isinstance(argument, str)
+            stack = below, execution.empty.plus(argument)
+        elif operator != FINAL:
+            assert isinstance(argument, tuple)
+            items = (*top.items, memory)
+            made = "".join([str(items[index]) for index in argument])
+            top = execution.empty
+            if operator == CONCAT_S:
+                top, memory = top.plus(made), ""
+            else:
+                for place, item in enumerate(items[:-1]):
+                    if place not in argument:
+                        top = top.plus(item)
+                memory = made
+            stack = below, top
+        reached = position, stack, memory
+        return execution.known.get(reached) or Moment(self.sample, reached, execution)
 
     def forget(self) -> None:
         """Let go of all states of this execution, which hold each other."""
-        for moment in self._execution.known.values():
-            moment.following.clear()
         self._execution.known.clear()
 
     def _may_make(self, argument: str | Indices) -> bool:
         """Whether the phrase of a REDUCE or CONCAT is a part of the target, and not by the degenerate trace."""
         if isinstance(argument, str):
             return argument in self.sample[1] and argument != self._degenerate()
-        items = self.frames.candidates
+        items = (*self.top.items, self.memory) if self.memory else self.top.items
         chosen = [items[index] for index in argument if index < len(items)]
         phrases = [item for item in chosen if isinstance(item, str)]
         return len(phrases) == len(argument) and "".join(phrases) in self.sample[1]
@@ -101,19 +171,19 @@ class Moment:
     def _degenerate(self) -> str | None:
         """What REDUCE must not make of the whole input; with a single word nothing else can be made of it."""
         source, target = self.sample
-        return target if self.frames.stack[-1] == source and len(target) > 1 and len(source) > 1 else None
+        return target if self.top.items == source and len(target) > 1 and len(source) > 1 else None
 
     @property
     def right(self) -> bool:
         """Whether FINAL would return the target."""
-        return self.frames.stack[-1] == (self.sample[1],)
+        return self.top.items == (self.sample[1],)
 
     def arguments(self, operator: int, config: SearchConfig) -> tuple[Argument, ...]:
         """The arguments that make a substring of the target."""
         if operator == REDUCE:
             return self._reduces(config.max_reduce_length)
         if operator in (CONCAT_M, CONCAT_S):
-            return self._concats(operator, config.max_indices)
+            return self._concats(config.max_indices)[operator == CONCAT_S]
         return _NO_ARGUMENT if operator != FINAL or self.right else ()
 
     def _reduces(self, longest: int) -> tuple[str, ...]:
@@ -123,14 +193,17 @@ class Moment:
         degenerate = self._degenerate()
         return parts if degenerate is None else tuple([each for each in parts if each != degenerate])
 
-    def _concats(self, operator: int, longest: int) -> tuple[Argument, ...]:
-        _, stack, memory = self.frames
-        key = stack[-1], memory
-        found = self._execution.concats.get(key)
+    def _concats(self, longest: int) -> "tuple[ConcatArguments, ConcatArguments]":
+        """The arguments of CONCAT_M and CONCAT_S; what can be joined depends on the phrases alone, not their places."""
+        execution, top, memory = self._execution, self.top, self.memory
+        found = execution.concats.get((top, memory))
         if found is None:
-            kept = "".join(map(str, memory))
-            found = self._execution.concats[key] = concat_arguments(stack[-1], kept, self.sample[1], longest)
-        return found[operator]
+            phrases = (*top.phrases, memory) if memory else top.phrases
+            joined = execution.joined.get(phrases)
+            if joined is None:
+                joined = execution.joined[phrases] = joins(phrases, self.sample[1], longest)
+            found = execution.concats[top, memory] = _placed(joined, top.items, memory)
+        return found
 
 
 def execute(frames: CodedFrames, source: CodedSource, operator: int, argument: Argument) -> CodedFrames:
@@ -145,23 +218,46 @@ def substrings(target: str, longest: int) -> dict[str, None]:
     return {target[i : i + n]: None for n in range(1, longest + 1) for i in range(len(target) - n + 1)}
 
 
-def concat_arguments(top: Frame, memory: str, target: str, longest: int) -> dict[int, tuple[Indices, ...]]:
+def concat_arguments(top: Frame, memory: str, target: str, longest: int) -> dict[int, ConcatArguments]:
     """By operator, the CONCAT arguments that make a part of the target and are not without effect, short ones first."""
-    items = (*top, memory) if memory else top
-    phrases = [(index, item) for index, item in enumerate(items) if isinstance(item, str)]
+    phrases = tuple([item for item in top if isinstance(item, str)])
+    moved, joined = _placed(joins((*phrases, memory) if memory else phrases, target, longest), top, memory)
+    return {CONCAT_M: moved, CONCAT_S: joined}
+
+
+def joins(phrases: tuple[str, ...], target: str, longest: int) -> list[Indices]:
+    """The ways to join phrases, by number, to a part of the target; short ones first, hardly more than count."""
     most = _MAX_CONCATS + longest + 1  # so many are left whatever an operator does without
     found: list[Indices] = []
-    made: list[tuple[Indices, str]] = [((), "")]
+    if len(phrases) == 1:
+        made = phrases[0]
+        while len(found) < longest and made in target:
+            found.append((0,) * (len(found) + 1))
+            made += phrases[0]
+        return found
+    numbered = list(enumerate(phrases))
+    longer: list[tuple[Indices, str]] = [((), "")]
     for _ in range(longest):
-        made = [
-            ((*indices, index), longer)
-            for indices, phrase in made
-            for index, item in phrases
-            if (longer := phrase + item) in target
+        longer = [
+            ((*numbers, number), joined)
+            for numbers, made in longer
+            for number, phrase in numbered
+            if (joined := made + phrase) in target
         ]
-        found += [indices for indices, _ in made]
-        if not made or len(found) >= most:
+        found += [numbers for numbers, _ in longer]
+        if not longer or len(found) >= most:
             break
+    return found
+
+
+def _placed(joined: list[Indices], top: Frame, memory: str) -> tuple[ConcatArguments, ConcatArguments]:
+    """Of what can be joined of a frame's phrases and the memory, the arguments of CONCAT_M and CONCAT_S."""
+    size = len(top) + bool(memory)
+    places = [place for place, item in enumerate(top) if isinstance(item, str)]
+    found = joined
+    if len(places) < len(top):
+        places.append(len(top))
+        found = [tuple([places[number] for number in numbers]) for numbers in joined]
     moved = [indices for indices in found if min(indices) < len(top)] if memory else found
-    joined = found[1:] if len(items) == 1 else found  # (0,) would leave all as it is
-    return {CONCAT_M: tuple(moved[:_MAX_CONCATS]), CONCAT_S: tuple(joined[:_MAX_CONCATS])}
+    apart = found[1:] if size == 1 else found  # (0,) would leave all as it is
+    return tuple(moved[:_MAX_CONCATS]), tuple(apart[:_MAX_CONCATS])
