@@ -62,14 +62,22 @@ class ArgumentScores(ABC):
         self._places: dict[int, int] = {}  # of states in the table of scores
         self._scores = reader.states.scale.new_zeros(1024, 8)  # of what follows a state; the first row stays 0
 
-    def prepare(self, asked: Sequence[tuple[Ids, Ids]]) -> Callable[[], Callable[[], Tensor]]:
-        """Take pairs of a row and an argument; call what is returned, and what that returns: log probabilities [n]."""
+    def prepare(self, asked: Sequence[tuple[Ids, Ids]]) -> Callable[[], Callable[[], Callable[[], Tensor]]]:
+        """Take pairs of a row and an argument; call what is returned, what that returns, and what that does.
+
+        The last call returns log probabilities [n]. Those who prepared together do well to be called in turns: what
+        all of them wait for is computed at once.
+        """
         numbers = self.rows.encode([row for row, _ in asked])
+        return lambda: self._start(asked, numbers)
+
+    def _start(self, asked: Sequence[tuple[Ids, Ids]], numbers: Sequence[int]) -> Callable[[], Callable[[], Tensor]]:
+        """Make the states that arguments begin with."""
+        self.start(list(dict.fromkeys([number for number in numbers if number not in self._starts])))
         return lambda: self._read(asked, numbers)
 
     def _read(self, asked: Sequence[tuple[Ids, Ids]], numbers: Sequence[int]) -> Callable[[], Tensor]:
         """Read the arguments."""
-        self.start(list(dict.fromkeys([number for number in numbers if number not in self._starts])))
         paths = [
             self.reader.read(self._starts[number], self.symbols(number, argument))
             for number, (_, argument) in zip(numbers, asked, strict=True)
@@ -152,7 +160,10 @@ class PhraseScores(ArgumentScores):
 
 
 class PointerScores(ArgumentScores):
-    """Log probabilities of the arguments of a CONCAT; its rows are those of `pointer_row`."""
+    """Log probabilities of the arguments of a CONCAT; its rows are those of `pointer_row`.
+
+    Only what can be selected is made ready to be: phrases, the memory, and the end.
+    """
 
     def __init__(self, states: SharedStates, controller: Controller, pointer: PointerNetwork, bank: Bank) -> None:
         self._pointer = pointer
@@ -161,7 +172,11 @@ class PointerScores(ArgumentScores):
         special = torch.stack([kept + segments[1], ended + segments[3]])
         rows = SharedRows(states, pointer.encoder, torch.cat([bank.frame + segments[0], special]))
         self._memory = len(bank.frame)  # the item that stands for the memory; the end of a row follows
-        self._items: dict[int, int] = {}  # by row: the input that is read where its first item was selected
+        self._inputs: dict[int, dict[int, int]] = {}  # by row and place: the input that is read where that was selected
+        self._keys: dict[int, tuple[int, int]] = {}  # by row: where in the table those of its candidates begin and end
+        self._key_count = 0
+        self._table = states.scale.new_empty(1024, pointer.key.out_features)
+        self._places_of_keys = torch.zeros(1024, dtype=torch.long, device=states.scale.device)
         super().__init__(pointer.initial, rows, Reader(states, pointer.lstm, pointer.first[None]))
 
     def row(self, top: Ids, memory: int) -> Ids:
@@ -169,23 +184,44 @@ class PointerScores(ArgumentScores):
         return (*top, *[self._memory] * memory, self._memory + 1)
 
     def symbols(self, number: int, argument: Ids) -> Sequence[int]:
-        first = self._items[number]
-        return (self.reader.first, *[first + part for part in argument])
+        inputs = self._inputs[number]
+        return (self.reader.first, *[inputs[part] for part in argument])
 
     def end(self, row: Ids) -> int:
         return len(row) - 1
 
     def start(self, new: Sequence[int]) -> None:
         super().start(new)
-        if new:
-            outputs, inside = self.rows.outputs(new)
-            first = self.reader.add(outputs.flatten(0, 1))
-            self._items |= {number: first + place * inside.shape[1] for place, number in enumerate(new)}
+        if not new:
+            return
+        places = [self._selectable(self.rows.rows[number]) for number in new]
+        elements = self.rows.elements(new, places)
+        symbol, key = self.reader.add(elements), self._key_count
+        for number, chosen in zip(new, places, strict=True):
+            self._inputs[number] = dict(zip(chosen, range(symbol, symbol + len(chosen)), strict=True))
+            self._keys[number] = key, key + len(chosen)
+            symbol, key = symbol + len(chosen), key + len(chosen)
+        if key > len(self._table):
+            self._table = longer(self._table, key)
+            self._places_of_keys = longer(self._places_of_keys[:, None], key)[:, 0]
+        self._table[self._key_count : key] = self._pointer.key(elements)
+        flat = [place for chosen in places for place in chosen]
+        self._places_of_keys[self._key_count : key] = torch.tensor(flat, device=self._table.device)
+        self._key_count = key
 
     def logits(self, hidden: Tensor, rows: Sequence[int], index: Tensor) -> Tensor:
-        outputs, _ = self.rows.outputs(rows)
-        items = padded([self.rows.rows[number] for number in rows]).to(hidden.device)
-        candidates = (items == PHRASE_ITEM) | (items >= self._memory)
-        matches = torch.tanh(self._pointer.key(outputs)[index] + self._pointer.query(hidden)[:, None])
-        logits: Tensor = self._pointer.score(matches).squeeze(-1)
-        return logits.masked_fill(~candidates[index], MASKED)
+        width = max([len(self.rows.rows[number]) for number in rows])
+        begins, ends = torch.tensor([self._keys[number] for number in rows], device=hidden.device)[index].T
+        counts = ends - begins
+        states = torch.arange(len(index), device=hidden.device).repeat_interleave(counts)
+        firsts = begins - counts.cumsum(0) + counts
+        keys = firsts.index_select(0, states).add_(torch.arange(len(states), device=hidden.device))
+        columns = self._places_of_keys.index_select(0, keys).add_(states, alpha=width)
+        queries = self._pointer.query(hidden).index_select(0, states)
+        matches = queries.add_(self._table.index_select(0, keys)).tanh_()
+        scores = self._pointer.score(matches).squeeze(-1)
+        return hidden.new_full((len(index) * width,), MASKED).index_copy_(0, columns, scores).view(-1, width)
+
+    def _selectable(self, row: Ids) -> list[int]:
+        """The places of phrases, of the memory and of the end."""
+        return [place for place, item in enumerate(row) if item == PHRASE_ITEM or item >= self._memory]

@@ -33,11 +33,13 @@ class ControllerGuide:
         self._worst = worst  # nats that an answer costs at most
         self._controller = controller
         self._items = CodedItems(controller, codec)
+        self._predictors: _Predictors | None = None
+        self._states: SharedStates | None = None  # of the latest predictors, whose room the next ones take over
         self.refresh()
 
     def refresh(self) -> None:
         """Forget what was answered with earlier weights."""
-        self._predictors: _Predictors | None = None
+        self._predictors = None
         self._operators: dict[CodedStatus, list[float]] = {}
         self._arguments: dict[_Seen, dict[CodedArgument, float]] = {}
 
@@ -96,18 +98,20 @@ class ControllerGuide:
     def _ask(self, statuses: Sequence[CodedStatus], asked: Mapping[int, Sequence[_Pair]]) -> list[float]:
         """Ask about all operators in statuses, then about arguments; frames are encoded together, so are arguments."""
         if self._predictors is None:
-            self._predictors = _Predictors(self._controller)
+            self._predictors = _Predictors(self._controller, self._states)
+            self._states = self._predictors.states
         predictors = self._predictors
         operators = predictors.operators.prepare(list(map(self._items.operator, statuses))) if statuses else None
         arguments = [self._prepared(predictors, operator, pairs) for operator, pairs in asked.items()]
         scores = [operators().flatten()] if operators else []
-        read = [read() for read in arguments]
+        started = [start() for start in arguments]
+        read = [read() for read in started]
         scores += [score() for score in read]
         return (-torch.cat(scores)).clamp(max=self._worst).tolist() if scores else []  # waits for the device once
 
     def _prepared(
         self, predictors: "_Predictors", operator: int, pairs: Sequence[_Pair]
-    ) -> Callable[[], Callable[[], Tensor]]:
+    ) -> Callable[[], Callable[[], Callable[[], Tensor]]]:
         """Put questions to the predictor of an operator's arguments."""
         if operator == REDUCE:
             rows = {seen: (*self._items.view(seen[1]), FRAME_END) for seen, _, _ in pairs}
@@ -120,9 +124,9 @@ class ControllerGuide:
 class _Predictors:
     """All that a network says, with its present weights."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, before: SharedStates | None) -> None:
         bank = controller.word_bank()
-        states = SharedStates(controller.config.hidden_size, controller.device)
+        self.states = states = SharedStates(controller.config.hidden_size, controller.device, before)
         top = SharedRows(states, controller.top_encoder, bank.operator)
         frames = SharedRows(states, controller.reduce_encoder, bank.frame) if controller.frames_by_category else top
         self.operators = OperatorScores(states, controller, bank, top)

@@ -1,5 +1,6 @@
 """Where the execution of one example stands; each state is made once, however often it is searched or followed."""
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ness.config import SearchConfig
@@ -40,21 +41,21 @@ def status_of(frames: CodedFrames, source: CodedSource) -> CodedStatus:
 class CodedFrame:
     """A frame, made once in an execution: equal ones are the same object, so that states are looked up fast."""
 
-    __slots__ = ("_longer", "items", "phrases", "view")
+    __slots__ = ("items", "longer", "phrases", "view")
 
     def __init__(self, items: Frame, view: CodedView, phrases: tuple[str, ...]) -> None:
         self.items, self.view, self.phrases = items, view, phrases
-        self._longer: dict[int | str, CodedFrame] = {}
+        self.longer: dict[int | str, CodedFrame] = {}
 
     def plus(self, item: int | str) -> "CodedFrame":
         """Return the frame with another item on top."""
-        longer = self._longer.get(item)
+        longer = self.longer.get(item)
         if longer is None:
             if isinstance(item, str):
                 longer = CodedFrame((*self.items, item), (*self.view, PHRASE_MARK), (*self.phrases, item))
             else:
                 longer = CodedFrame((*self.items, item), (*self.view, item), self.phrases)
-            self._longer[item] = longer
+            self.longer[item] = longer
         return longer
 
 
@@ -65,7 +66,7 @@ _Place = tuple[int, Stack, str]  # how much was read, the stack, the memory
 class _Execution:
     """What all states of one example share."""
 
-    __slots__ = ("concats", "empty", "joined", "known", "parts", "sample")
+    __slots__ = ("concats", "empty", "known", "parts", "sample")
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
@@ -73,7 +74,6 @@ class _Execution:
         self.known: dict[_Place, Moment] = {}
         self.parts: tuple[str, ...] | None = None  # of the target, as REDUCE makes them
         self.concats: dict[tuple[CodedFrame, str], tuple[ConcatArguments, ConcatArguments]] = {}  # by memory, too
-        self.joined: dict[tuple[str, ...], list[Indices]] = {}  # what makes a part of the target, by phrases
 
 
 class Moment:
@@ -129,7 +129,8 @@ class Moment:
         position, memory = self._position, self.memory
         below, top = stack = self._stack
         if operator == SHIFT:
-            stack = below, top.plus(self.sample[0][position])
+            word = self.sample[0][position]
+            stack = below, top.longer.get(word) or top.plus(word)
             position += 1
         elif operator == PUSH:
             stack = stack, execution.empty
@@ -138,7 +139,7 @@ class Moment:
             stack = below[0], below[1].plus(top.phrases[0])
         elif operator == REDUCE:
             assert isinstance(argument, str)
-            stack = below, execution.empty.plus(argument)
+            stack = below, execution.empty.longer.get(argument) or execution.empty.plus(argument)
         elif operator != FINAL:
             assert isinstance(argument, tuple)
             items = (*top.items, memory)
@@ -198,10 +199,7 @@ class Moment:
         execution, top, memory = self._execution, self.top, self.memory
         found = execution.concats.get((top, memory))
         if found is None:
-            phrases = (*top.phrases, memory) if memory else top.phrases
-            joined = execution.joined.get(phrases)
-            if joined is None:
-                joined = execution.joined[phrases] = joins(phrases, self.sample[1], longest)
+            joined = joins((*top.phrases, memory) if memory else top.phrases, self.sample[1], longest)
             found = execution.concats[top, memory] = _placed(joined, top.items, memory)
         return found
 
@@ -225,8 +223,12 @@ def concat_arguments(top: Frame, memory: str, target: str, longest: int) -> dict
     return {CONCAT_M: moved, CONCAT_S: joined}
 
 
-def joins(phrases: tuple[str, ...], target: str, longest: int) -> list[Indices]:
-    """The ways to join phrases, by number, to a part of the target; short ones first, hardly more than count."""
+@lru_cache(maxsize=1 << 17)
+def joins(phrases: tuple[str, ...], target: str, longest: int) -> ConcatArguments:
+    """The ways to join phrases, by number, to a part of the target; short ones first, hardly more than count.
+
+    An example is searched again in each epoch, and most of what can be joined there was joined before.
+    """
     most = _MAX_CONCATS + longest + 1  # so many are left whatever an operator does without
     found: list[Indices] = []
     if len(phrases) == 1:
@@ -234,30 +236,29 @@ def joins(phrases: tuple[str, ...], target: str, longest: int) -> list[Indices]:
         while len(found) < longest and made in target:
             found.append((0,) * (len(found) + 1))
             made += phrases[0]
-        return found
-    numbered = list(enumerate(phrases))
-    longer: list[tuple[Indices, str]] = [((), "")]
-    for _ in range(longest):
+        return tuple(found)
+    singles = [((number,), phrase) for number, phrase in enumerate(phrases)]
+    longer: list[tuple[Indices, str]] = [each for each in singles if each[1] in target]
+    while longer:
+        found += [numbers for numbers, _ in longer]
+        if len(found) >= most or len(longer[0][0]) == longest:
+            break
         longer = [
-            ((*numbers, number), joined)
+            (numbers + number, joined)
             for numbers, made in longer
-            for number, phrase in numbered
+            for number, phrase in singles
             if (joined := made + phrase) in target
         ]
-        found += [numbers for numbers, _ in longer]
-        if not longer or len(found) >= most:
-            break
-    return found
+    return tuple(found)
 
 
-def _placed(joined: list[Indices], top: Frame, memory: str) -> tuple[ConcatArguments, ConcatArguments]:
+def _placed(joined: ConcatArguments, top: Frame, memory: str) -> tuple[ConcatArguments, ConcatArguments]:
     """Of what can be joined of a frame's phrases and the memory, the arguments of CONCAT_M and CONCAT_S."""
-    size = len(top) + bool(memory)
+    size = len(top)
     places = [place for place, item in enumerate(top) if isinstance(item, str)]
-    found = joined
-    if len(places) < len(top):
-        places.append(len(top))
-        found = [tuple([places[number] for number in numbers]) for numbers in joined]
-    moved = [indices for indices in found if min(indices) < len(top)] if memory else found
-    apart = found[1:] if size == 1 else found  # (0,) would leave all as it is
-    return tuple(moved[:_MAX_CONCATS]), tuple(apart[:_MAX_CONCATS])
+    if len(places) < size:
+        places.append(size)
+        joined = tuple([tuple([places[number] for number in numbers]) for numbers in joined])
+    moved = tuple([indices for indices in joined if min(indices) < size]) if memory else joined
+    apart = joined[1:] if size + bool(memory) == 1 else joined  # (0,) would leave all as it is
+    return moved[:_MAX_CONCATS], apart[:_MAX_CONCATS]

@@ -6,13 +6,13 @@ Searches of all examples pass through the same statuses again and again; policy 
 from bisect import bisect
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from ness.config import SearchConfig
 from ness.learn.coding import Argument, CodedStatus, legal_opcodes
 from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, REDUCE
 from ness.paper.known_rules import KnownRules
-from ness.paper.moments import CodedFrame, Moment
+from ness.paper.moments import CodedFrame, Indices, Moment
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion, shares
 
 A = TypeVar("A")
@@ -97,26 +97,26 @@ class Prospects(dict[CodedStatus, Choices]):
         return lot
 
     def _make(self, moment: Moment, operator: int) -> Lot[Argument]:
-        _, top, _, memory = moment.status
         possible = moment.arguments(operator, self.config)
         if not possible:
             return _NOTHING
-        rule: Argument = (
-            self._rules.reduce.get(top) if operator == REDUCE else self._rules.concat.get((operator, top, memory))
-        )
-        left = possible if rule is None else tuple([each for each in possible if each == rule])
-        if len(left) < 2:
-            return Lot(left, None)
-        question = _about(operator, moment.status, left)
+        _, top, _, memory = moment.status
+        rules = self._rules
+        rule = rules.reduce.get(top) if operator == REDUCE else rules.concat.get((operator, top, memory))
+        if rule is not None:
+            return Lot([each for each in possible if each == rule], None)
+        if len(possible) == 1:
+            return Lot(possible, None)
+        question = _about(operator, moment.status, possible)
         lot = self._asked.get(question)
         if lot is None:
-            lot = self._asked[question] = Lot(left, None, question)
+            lot = self._asked[question] = Lot(possible, None, question)
         return lot
 
 
-def _about(operator: int, status: CodedStatus, arguments: Sequence[Argument]) -> SearchQuestion:
+def _about(operator: int, status: CodedStatus, arguments: tuple[Argument, ...]) -> SearchQuestion:
     """Ask what arguments cost."""
     _, top, _, memory = status
     if operator == REDUCE:
-        return ReduceQuestion(top, tuple([each for each in arguments if isinstance(each, str)]))
-    return ConcatQuestion(operator, top, memory, tuple([each for each in arguments if isinstance(each, tuple)]))
+        return ReduceQuestion(top, cast(tuple[str, ...], arguments))
+    return ConcatQuestion(operator, top, memory, cast(tuple[Indices, ...], arguments))

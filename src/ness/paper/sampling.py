@@ -13,7 +13,7 @@ import random
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from ness.learn.coding import Argument, CodedTrace, degenerate_trace
+from ness.learn.coding import OPERATORS, Argument, CodedTrace, degenerate_trace
 from ness.learn.garbage import no_garbage_collection
 from ness.machine.opcodes import FINAL
 from ness.paper.moments import Moment
@@ -38,6 +38,10 @@ class Asking(NamedTuple):
 
 
 Search = Generator[Asking, None, SampledTrace]
+_Drawn = tuple[Lot[Argument], int]  # the arguments that were left, and the place of the one that was drawn
+# A state on the way, the operators that are left, what was drawn with each operator, and the step that was taken.
+_Visit = tuple[Moment, Lot[int], list[_Drawn | None], int, Argument]
+_UNDRAWN: list[_Drawn | None] = [None] * len(OPERATORS)
 
 
 def sampled_search(first: Moment, stages: Sequence[Prospects], rng: random.Random) -> Search:
@@ -122,21 +126,23 @@ def _descend(
     drawn in a state is not drawn there again.
     """
     draw = rng.random
-    path: list[tuple[Moment, Lot[int], dict[int, Lot[Argument]], int, Argument]] = []  # where to go back to
+    path: list[_Visit] = []  # where to go back to
     entered = {first}  # what follows from the same frames is tried once
-    moment, operators, left = first, prospects[first.status].lot, dict[int, Lot[Argument]]()
+    moment, operators, drawn = first, prospects[first.status].lot, _UNDRAWN.copy()
     while steps < limit:
         if operators.question is not None:
             yield Asking(operators, moment, prospects)
         if not operators.options:
             if not path:
                 break
-            moment, operators, left, _, _ = path.pop()
+            moment, operators, drawn, _, _ = path.pop()
             continue
         place = operators.draw(draw)
         operator = operators.options[place]
-        arguments = left.get(operator)
-        if arguments is None:
+        before = drawn[operator]
+        if before is not None:
+            arguments = before[0].without(before[1])
+        else:
             arguments = prospects.arguments(moment, operator)
             if arguments.question is not None:
                 yield Asking(arguments, moment, prospects)
@@ -145,14 +151,14 @@ def _descend(
             continue
         place = arguments.draw(draw)
         argument = arguments.options[place]
-        left[operator] = arguments.without(place)
+        drawn[operator] = arguments, place
         steps += 1
         if operator == FINAL:
-            way = [*path, (moment, operators, left, operator, argument)]
+            way = [*path, (moment, operators, drawn, operator, argument)]
             return tuple([(each.status, chosen, with_it) for each, _, _, chosen, with_it in way]), steps
         following = moment.execute(operator, argument)
         if following not in entered:
             entered.add(following)
-            path.append((moment, operators, left, operator, argument))
-            moment, operators, left = following, prospects[following.status].lot, {}
+            path.append((moment, operators, drawn, operator, argument))
+            moment, operators, drawn = following, prospects[following.status].lot, _UNDRAWN.copy()
     return None, steps
