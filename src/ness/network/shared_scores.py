@@ -28,6 +28,9 @@ class OperatorSight(NamedTuple):
     legal: int
 
 
+_RowAsked = tuple[Ids, Sequence[Ids]]  # what a predictor sees, and arguments
+
+
 class OperatorScores:
     """Log probabilities of operators by status."""
 
@@ -62,39 +65,45 @@ class ArgumentScores(ABC):
         self._places: dict[int, int] = {}  # of states in the table of scores
         self._scores = reader.states.scale.new_zeros(1024, 8)  # of what follows a state; the first row stays 0
 
-    def prepare(self, asked: Sequence[tuple[Ids, Ids]]) -> Callable[[], Callable[[], Callable[[], Tensor]]]:
-        """Take pairs of a row and an argument; call what is returned, what that returns, and what that does.
+    def prepare(self, asked: Sequence[_RowAsked]) -> Callable[[], Callable[[], Callable[[], Tensor]]]:
+        """Take rows and arguments of each; call what is returned, what that returns, and what that does.
 
-        The last call returns log probabilities [n]. Those who prepared together do well to be called in turns: what
-        all of them wait for is computed at once.
+        The last call returns log probabilities [n], row by row. Those who prepared together do well to be called in
+        turns: what all of them wait for is computed at once.
         """
         numbers = self.rows.encode([row for row, _ in asked])
         return lambda: self._start(asked, numbers)
 
-    def _start(self, asked: Sequence[tuple[Ids, Ids]], numbers: Sequence[int]) -> Callable[[], Callable[[], Tensor]]:
+    def _start(self, asked: Sequence[_RowAsked], numbers: Sequence[int]) -> Callable[[], Callable[[], Tensor]]:
         """Make the states that arguments begin with."""
         self.start(list(dict.fromkeys([number for number in numbers if number not in self._starts])))
         return lambda: self._read(asked, numbers)
 
-    def _read(self, asked: Sequence[tuple[Ids, Ids]], numbers: Sequence[int]) -> Callable[[], Tensor]:
+    def _read(self, asked: Sequence[_RowAsked], numbers: Sequence[int]) -> Callable[[], Tensor]:
         """Read the arguments."""
-        paths = [
-            self.reader.read(self._starts[number], self.symbols(number, argument))
-            for number, (_, argument) in zip(numbers, asked, strict=True)
-        ]
+        paths = []
+        for number, (_, arguments) in zip(numbers, asked, strict=True):
+            start = self._starts[number]
+            paths.append([self.reader.read(start, self.symbols(number, argument)) for argument in arguments])
         return lambda: self._score(asked, numbers, paths)
 
-    def _score(self, asked: Sequence[tuple[Ids, Ids]], numbers: Sequence[int], paths: Sequence[list[int]]) -> Tensor:
+    def _score(
+        self, asked: Sequence[_RowAsked], numbers: Sequence[int], paths: Sequence[Sequence[list[int]]]
+    ) -> Tensor:
         """Add up the scores of all parts of an argument and of its end."""
         places = self._places
-        new = {state: row for row, path in zip(numbers, paths, strict=True) for state in path if state not in places}
+        new: dict[int, int] = {}
+        for number, ways in zip(numbers, paths, strict=True):
+            new.update(dict.fromkeys([state for way in ways for state in way if state not in places], number))
         if new:
             self._add(list(new), list(new.values()))
         width = self._scores.shape[1]
-        parts = [
-            [places[state] * width + column for state, column in zip(path, (*argument, self.end(row)), strict=True)]
-            for path, (row, argument) in zip(paths, asked, strict=True)
-        ]
+        parts = []
+        for ways, (row, arguments) in zip(paths, asked, strict=True):
+            end = self.end(row)
+            for way, argument in zip(ways, arguments, strict=True):
+                columns = zip(way, (*argument, end), strict=True)
+                parts.append([places[state] * width + column for state, column in columns])
         return self._scores.flatten()[padded(parts).to(self._scores.device)].sum(-1)
 
     def start(self, new: Sequence[int]) -> None:

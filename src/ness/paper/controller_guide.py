@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
 import torch
 from torch import Tensor
@@ -17,7 +18,7 @@ from ness.paper.coded_items import CodedArgument, CodedItems
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 
 _Seen = tuple[int, CodedView, int]  # operator, top frame, memory: what the predictor of its arguments sees
-_Pair = tuple[_Seen, CodedArgument, Ids]  # and an argument, also as the network numbers it
+_Asked = dict[_Seen, dict[CodedArgument, Ids]]  # and arguments, with these as the network numbers them
 
 
 class ControllerGuide:
@@ -67,10 +68,10 @@ class ControllerGuide:
         for number, status in enumerate(missing):
             self._operators[status] = costs[number * len(OPERATORS) : (number + 1) * len(OPERATORS)]
         place = len(missing) * len(OPERATORS)
-        for pairs in asked.values():
-            for seen, argument, _ in pairs:
-                self._arguments[seen][argument] = costs[place]
-                place += 1
+        for seen, said in chain.from_iterable([each.items() for each in asked.values()]):
+            end = place + len(said)
+            self._arguments[seen].update(zip(said, costs[place:end], strict=True))
+            place = end
         answers, rest = [], iter(about)
         for question in questions:
             if isinstance(question, OperatorQuestion):
@@ -82,9 +83,9 @@ class ControllerGuide:
                 answers.append([prices[argument] for argument in arguments])
         return answers
 
-    def _unknown(self, about: Iterable[tuple[_Seen, Sequence[CodedArgument]]]) -> dict[int, list[_Pair]]:
+    def _unknown(self, about: Iterable[tuple[_Seen, Sequence[CodedArgument]]]) -> dict[int, _Asked]:
         """List what has to be asked, by operator; what the network cannot say is as dear as can be."""
-        asked: dict[int, list[_Pair]] = {}
+        asked: dict[int, _Asked] = {}
         for seen, arguments in about:
             known = self._arguments.setdefault(seen, {})
             for argument in arguments:
@@ -92,17 +93,17 @@ class ControllerGuide:
                     known[argument] = self._worst
                     said = self._items.argument(argument)
                     if said is not None:
-                        asked.setdefault(seen[0], []).append((seen, argument, said))
+                        asked.setdefault(seen[0], {}).setdefault(seen, {})[argument] = said
         return asked
 
-    def _ask(self, statuses: Sequence[CodedStatus], asked: Mapping[int, Sequence[_Pair]]) -> list[float]:
+    def _ask(self, statuses: Sequence[CodedStatus], asked: Mapping[int, _Asked]) -> list[float]:
         """Ask about all operators in statuses, then about arguments; frames are encoded together, so are arguments."""
         if self._predictors is None:
             self._predictors = _Predictors(self._controller, self._states)
             self._states = self._predictors.states
         predictors = self._predictors
         operators = predictors.operators.prepare(list(map(self._items.operator, statuses))) if statuses else None
-        arguments = [self._prepared(predictors, operator, pairs) for operator, pairs in asked.items()]
+        arguments = [self._prepared(predictors, operator, each) for operator, each in asked.items()]
         scores = [operators().flatten()] if operators else []
         started = [start() for start in arguments]
         read = [read() for read in started]
@@ -110,15 +111,19 @@ class ControllerGuide:
         return (-torch.cat(scores)).clamp(max=self._worst).tolist() if scores else []  # waits for the device once
 
     def _prepared(
-        self, predictors: "_Predictors", operator: int, pairs: Sequence[_Pair]
+        self, predictors: "_Predictors", operator: int, asked: _Asked
     ) -> Callable[[], Callable[[], Callable[[], Tensor]]]:
         """Put questions to the predictor of an operator's arguments."""
         if operator == REDUCE:
-            rows = {seen: (*self._items.view(seen[1]), FRAME_END) for seen, _, _ in pairs}
-            return predictors.phrases.prepare([(rows[seen], said) for seen, _, said in pairs])
+            rows = [((*self._items.view(top), FRAME_END), list(said.values())) for (_, top, _), said in asked.items()]
+            return predictors.phrases.prepare(rows)
         scores = predictors.pointers[operator]
-        rows = {seen: scores.row(self._items.view(seen[1]), seen[2]) for seen, _, _ in pairs}
-        return scores.prepare([(rows[seen], said) for seen, _, said in pairs])
+        return scores.prepare(
+            [
+                (scores.row(self._items.view(top), memory), list(said.values()))
+                for (_, top, memory), said in asked.items()
+            ]
+        )
 
 
 class _Predictors:
