@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from ness.network.controller import Bank, Controller
 from ness.network.layers import MASKED, PointerNetwork
-from ness.network.rows import FRAME_END, OPERATORS, PHRASE_ITEM, Ids, padded
+from ness.network.rows import FRAME_END, OPERATORS, PHRASE_ITEM, Ids, integers, padded
 from ness.network.shared_states import Reader, SharedRows, SharedStates, longer
 from ness.network.vocabularies import END
 
@@ -49,7 +49,8 @@ class OperatorScores:
     def _score(self, seen: Sequence[OperatorSight], tops: Sequence[int], seconds: Sequence[int]) -> Tensor:
         rows, numbers = self._memory
         device = self._bank.next.device
-        following, memory, legal = torch.tensor([(x.next, x.memory, x.legal) for x in seen], device=device).T
+        numbers_seen = integers([number for each in seen for number in (each.next, each.memory, each.legal)])
+        following, memory, legal = numbers_seen.view(-1, 3).T.to(device)
         summaries = self._top.summaries(tops), self._second.summaries(seconds), rows.summaries(numbers)[memory]
         logits: Tensor = self._controller.operator(torch.cat([self._bank.next[following], *summaries], -1))
         bits = torch.arange(len(OPERATORS), device=device)
@@ -116,8 +117,8 @@ class ArgumentScores(ABC):
         """Score what follows states, which see these rows."""
         device = self._scores.device
         distinct = {number: place for place, number in enumerate(dict.fromkeys(seen))}
-        index = torch.tensor([distinct[number] for number in seen], device=device)
-        hidden = self.reader.states.hidden[torch.tensor(states, device=device)]
+        index = integers([distinct[number] for number in seen]).to(device)
+        hidden = self.reader.states.hidden[integers(states).to(device)]
         scores = self.logits(hidden, list(distinct), index).log_softmax(-1)
         first = len(self._places) + 1
         end = first + len(states)
@@ -215,7 +216,7 @@ class PointerScores(ArgumentScores):
             self._places_of_keys = longer(self._places_of_keys[:, None], key)[:, 0]
         self._table[self._key_count : key] = self._pointer.key(elements)
         flat = [place for chosen in places for place in chosen]
-        self._places_of_keys[self._key_count : key] = torch.tensor(flat, device=self._table.device)
+        self._places_of_keys[self._key_count : key] = integers(flat).to(self._table.device)
         self._key_count = key
 
     def logits(self, hidden: Tensor, rows: Sequence[int], index: Tensor) -> Tensor:

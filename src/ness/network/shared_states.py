@@ -7,12 +7,13 @@ LSTMs, together. Without gradients.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import torch
 from torch import Tensor, nn
 
 from ness.network.layers import BiLSTM
-from ness.network.rows import Ids, padded
+from ness.network.rows import Ids, integers, padded
 
 NOTHING = 0  # the state that has read nothing, all zeros
 _ROOM = 4096  # states at first
@@ -75,7 +76,8 @@ class SharedStates:
         waves, self._waves = [wave for wave in self._waves if wave], []
         self._reserve()
         steps = [step for wave in waves for part in wave.values() for step in part]
-        before, symbols, after = torch.tensor(list(zip(*steps, strict=True)), device=self._states.device)
+        numbers = integers(chain.from_iterable(steps)).view(-1, 3).t().contiguous()
+        before, symbols, after = numbers.to(self._states.device)
         sizes = [sum(map(len, wave.values())) for wave in waves]
         parts = [torch.split(each, sizes) for each in (before, self._inputs.index_select(0, symbols), after)]
         for wave, parents, given, states in zip(waves, *parts, strict=True):
@@ -150,18 +152,17 @@ class SharedRows:
     def summaries(self, numbers: Sequence[int]) -> Tensor:
         """Return the last states of rows, [n, 2h]."""
         hidden = self._states.hidden
-        last = [(self._paths[number][0][-1], self._paths[number][1][0]) for number in numbers]
-        return hidden[torch.tensor(last, device=hidden.device)].flatten(1)
+        paths = [self._paths[number] for number in numbers]
+        ahead, back = integers([path[-1] for path, _ in paths]), integers([path[0] for _, path in paths])
+        return hidden[torch.stack([ahead, back], 1).to(hidden.device)].flatten(1)
 
     def elements(self, numbers: Sequence[int], places: Sequence[Sequence[int]]) -> Tensor:
         """Return the encoded items of rows at these places, [n, 2h]."""
         hidden = self._states.hidden
-        chosen = [
-            (ahead[place], back[place])
-            for (ahead, back), each in zip([self._paths[number] for number in numbers], places, strict=True)
-            for place in each
-        ]
-        return hidden[torch.tensor(chosen, device=hidden.device)].flatten(1)
+        paths = [(*self._paths[number], chosen) for number, chosen in zip(numbers, places, strict=True)]
+        ahead = integers([path[place] for path, _, chosen in paths for place in chosen])
+        back = integers([path[place] for _, path, chosen in paths for place in chosen])
+        return hidden[torch.stack([ahead, back], 1).to(hidden.device)].flatten(1)
 
     def outputs(self, numbers: Sequence[int]) -> tuple[Tensor, Tensor]:
         """Return the encoded items of rows, [n, L, 2h], and where there are any, [n, L]."""

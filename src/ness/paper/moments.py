@@ -59,8 +59,8 @@ class CodedFrame:
         return longer
 
 
-Stack = tuple["Stack | None", CodedFrame]  # what is below the top frame, and this
-_Place = tuple[int, Stack, str]  # how much was read, the stack, the memory
+Stack = tuple["Stack | None", CodedFrame]  # what is below a frame, and this
+_Place = tuple[int, Stack | None, CodedFrame, str]  # how much was read, what is below the top frame, this, the memory
 
 
 class _Execution:
@@ -79,16 +79,15 @@ class _Execution:
 class Moment:
     """A state of an execution, and what can follow."""
 
-    __slots__ = ("_execution", "_position", "_stack", "following", "memory", "number", "sample", "status", "top")
+    __slots__ = ("_execution", "_place", "following", "memory", "number", "sample", "status", "top")
     number: int  # the same for the same status
     following: dict[tuple[int, Argument], "Moment"]  # what was executed so far by `next`
 
     def __init__(self, sample: Sample, place: _Place | None = None, execution: _Execution | None = None) -> None:
         self._execution = execution = execution or _Execution(sample)
-        place = place or (0, (None, execution.empty), "")
-        execution.known[place] = self
-        self._position, self._stack, self.memory = position, (below, top), memory = place
-        self.sample, self.top = sample, top
+        self._place = position, below, top, memory = place or (0, None, execution.empty, "")
+        execution.known[self._place] = self
+        self.sample, self.top, self.memory = sample, top, memory
         source = sample[0]
         self.status: CodedStatus = (
             source[position] if position < len(source) else END_MARK,
@@ -126,34 +125,32 @@ class Moment:
     def execute(self, operator: int, argument: Argument) -> "Moment":
         """Execute an instruction with one of the `arguments`: as `ness.machine.after`, with frames made once."""
         execution = self._execution
-        position, memory = self._position, self.memory
-        below, top = stack = self._stack
-        if operator == SHIFT:
-            word = self.sample[0][position]
-            stack = below, top.longer.get(word) or top.plus(word)
-            position += 1
-        elif operator == PUSH:
-            stack = stack, execution.empty
-        elif operator == POP:
-            assert below is not None
-            stack = below[0], below[1].plus(top.phrases[0])
-        elif operator == REDUCE:
-            assert isinstance(argument, str)
-            stack = below, execution.empty.longer.get(argument) or execution.empty.plus(argument)
-        elif operator != FINAL:
-            assert isinstance(argument, tuple)
-            items = (*top.items, memory)
-            made = "".join([str(items[index]) for index in argument])
+        position, below, top, memory = self._place
+        if isinstance(argument, tuple):
+            items = (*top.items, memory) if memory else top.items
+            made: str = "".join([items[index] for index in argument])  # type: ignore[misc]
             top = execution.empty
             if operator == CONCAT_S:
-                top, memory = top.plus(made), ""
+                top, memory = top.longer.get(made) or top.plus(made), ""
             else:
-                for place, item in enumerate(items[:-1]):
+                for place, item in enumerate(self.top.items):
                     if place not in argument:
-                        top = top.plus(item)
+                        top = top.longer.get(item) or top.plus(item)
                 memory = made
-            stack = below, top
-        reached = position, stack, memory
+        elif isinstance(argument, str):
+            top = execution.empty.longer.get(argument) or execution.empty.plus(argument)
+        elif operator == SHIFT:
+            word = self.sample[0][position]
+            top = top.longer.get(word) or top.plus(word)
+            position += 1
+        elif operator == PUSH:
+            below, top = (below, top), execution.empty
+        elif operator == POP:
+            assert below is not None
+            (phrase,) = top.phrases
+            below, top = below
+            top = top.longer.get(phrase) or top.plus(phrase)
+        reached = position, below, top, memory
         return execution.known.get(reached) or Moment(self.sample, reached, execution)
 
     def forget(self) -> None:
@@ -259,6 +256,6 @@ def _placed(joined: ConcatArguments, top: Frame, memory: str) -> tuple[ConcatArg
     if len(places) < size:
         places.append(size)
         joined = tuple([tuple([places[number] for number in numbers]) for numbers in joined])
-    moved = tuple([indices for indices in joined if min(indices) < size]) if memory else joined
+    moved = tuple([indices for indices in joined if indices[0] < size or min(indices) < size]) if memory else joined
     apart = joined[1:] if size + bool(memory) == 1 else joined  # (0,) would leave all as it is
     return moved[:_MAX_CONCATS], apart[:_MAX_CONCATS]

@@ -4,7 +4,7 @@ Searches of all examples pass through the same statuses again and again; policy 
 """
 
 from bisect import bisect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Generic, TypeVar, cast
 
@@ -21,17 +21,18 @@ A = TypeVar("A")
 class Lot(Generic[A]):
     """Options to draw from with probability exp(-cost), up to a factor; a single one needs no costs."""
 
-    __slots__ = ("_costs", "_rests", "_sums", "options", "question")
+    __slots__ = ("_costs", "_rests", "_sums", "_total", "options", "question")
 
     def __init__(
-        self, options: Sequence[A], costs: Sequence[float] | None, question: SearchQuestion | None = None
+        self, options: tuple[A, ...], costs: list[float] | None, question: SearchQuestion | None = None
     ) -> None:
         self.options, self._costs = options, costs
         self.question = question  # that has to be asked before anything can be drawn
-        self._sums: list[float] | None = None
+        self._sums: list[float] | None = None  # of the shares up to each option but the last
+        self._total = 0.0
         self._rests: list[Lot[A] | None] | None = None
 
-    def price(self, costs: Sequence[float]) -> None:
+    def price(self, costs: list[float]) -> None:
         """Take the answer to the question."""
         self._costs, self.question = costs, None
 
@@ -42,7 +43,8 @@ class Lot(Generic[A]):
             if self._costs is None:
                 return 0
             sums = self._sums = list(accumulate(shares(self._costs)))
-        return bisect(sums, random() * sums[-1], 0, len(sums) - 1)
+            self._total = sums.pop()
+        return bisect(sums, random() * self._total)
 
     def without(self, place: int) -> "Lot[A]":
         """Return what is left after a draw; the same for all who drew it."""
@@ -51,8 +53,8 @@ class Lot(Generic[A]):
             rests = self._rests = [None] * len(self.options)
         rest = rests[place]
         if rest is None:
-            costs = self._costs and [*self._costs[:place], *self._costs[place + 1 :]]
-            rest = rests[place] = Lot([*self.options[:place], *self.options[place + 1 :]], costs)
+            costs = self._costs and self._costs[:place] + self._costs[place + 1 :]
+            rest = rests[place] = Lot(self.options[:place] + self.options[place + 1 :], costs)
         return rest
 
 
@@ -69,6 +71,7 @@ class Choices:
         self.lot: Lot[int] = Lot(self.all, None, OperatorQuestion(status, self.all) if several else None)
 
 
+_WITH_ARGUMENTS = (REDUCE, CONCAT_M, CONCAT_S)
 _NO_ARGUMENT: Lot[Argument] = Lot((None,), None)
 _NOTHING: Lot[Argument] = Lot((), None)
 
@@ -88,7 +91,7 @@ class Prospects(dict[CodedStatus, Choices]):
 
     def arguments(self, moment: Moment, operator: int) -> Lot[Argument]:
         """What to draw from for an operator; where there is a rule its argument alone is left."""
-        if operator not in (REDUCE, CONCAT_M, CONCAT_S):
+        if operator not in _WITH_ARGUMENTS:
             return _NO_ARGUMENT if operator != FINAL or moment.right else _NOTHING
         key = operator, moment.top, moment.memory
         lot = self._lots.get(key)
@@ -104,7 +107,7 @@ class Prospects(dict[CodedStatus, Choices]):
         rules = self._rules
         rule = rules.reduce.get(top) if operator == REDUCE else rules.concat.get((operator, top, memory))
         if rule is not None:
-            return Lot([each for each in possible if each == rule], None)
+            return Lot(tuple([each for each in possible if each == rule]), None)
         if len(possible) == 1:
             return Lot(possible, None)
         question = _about(operator, moment.status, possible)
@@ -118,5 +121,5 @@ def _about(operator: int, status: CodedStatus, arguments: tuple[Argument, ...]) 
     """Ask what arguments cost."""
     _, top, _, memory = status
     if operator == REDUCE:
-        return ReduceQuestion(top, cast(tuple[str, ...], arguments))
-    return ConcatQuestion(operator, top, memory, cast(tuple[Indices, ...], arguments))
+        return ReduceQuestion(top, cast("tuple[str, ...]", arguments))
+    return ConcatQuestion(operator, top, memory, cast("tuple[Indices, ...]", arguments))

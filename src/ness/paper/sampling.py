@@ -129,9 +129,9 @@ def _descend(
     path: list[_Visit] = []  # where to go back to
     entered = {first}  # what follows from the same frames is tried once
     moment, operators, drawn = first, prospects[first.status].lot, _UNDRAWN.copy()
+    if operators.question is not None and steps < limit:
+        yield Asking(operators, moment, prospects)
     while steps < limit:
-        if operators.question is not None:
-            yield Asking(operators, moment, prospects)
         if not operators.options:
             if not path:
                 break
@@ -161,4 +161,6 @@ def _descend(
             entered.add(following)
             path.append((moment, operators, drawn, operator, argument))
             moment, operators, drawn = following, prospects[following.status].lot, _UNDRAWN.copy()
+            if operators.question is not None and steps < limit:
+                yield Asking(operators, moment, prospects)
     return None, steps
