@@ -73,6 +73,11 @@ def test_many_questions_at_once_are_answered_as_one_by_one(preset: str | None) -
         alone = [_one_by_one(controller, codec, question, option) for option in question[-1]]
         assert costs == pytest.approx(alone, rel=1e-4, abs=1e-4)
     assert together[4][2] == math.inf
+    guide = ControllerGuide(controller, codec)
+    guide.answer(questions)
+    guide.refresh()  # what comes next takes over the room of these answers, but nothing that is left in it
+    for costs, known in zip(guide.answer(questions[::-1]), together[::-1], strict=True):
+        assert costs == pytest.approx(known, rel=1e-4, abs=1e-4)
 
 
 def _one_by_one(controller: Controller, codec: Codec, question: SearchQuestion, option: Argument | int) -> float:

@@ -57,7 +57,7 @@ class ControllerGuide:
 
     # ---------------------------------------------------------------- many questions at once
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         """Ask the network for what is not yet known, all together."""
         statuses = [question.status for question in questions if isinstance(question, OperatorQuestion)]
