@@ -73,6 +73,11 @@ def test_many_questions_at_once_are_answered_as_one_by_one(preset: str | None) -
         alone = [_one_by_one(controller, codec, question, option) for option in question[-1]]
         assert costs == pytest.approx(alone, rel=1e-4, abs=1e-4)
     assert together[4][2] == math.inf
+    guide = ControllerGuide(controller, codec)
+    guide.answer(questions)
+    for question, costs in zip(questions, together, strict=True):
+        guide.refresh()  # what comes next takes over the room of earlier answers, but nothing that is left in it
+        assert guide.answer([question])[0] == pytest.approx(costs, rel=1e-4, abs=1e-4)
 
 
 def _one_by_one(controller: Controller, codec: Codec, question: SearchQuestion, option: Argument | int) -> float:

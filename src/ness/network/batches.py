@@ -23,6 +23,7 @@ from ness.network.rows import (
     PointerRows,
     Queues,
     Views,
+    integers,
     padded,
 )
 from ness.network.shared_reading import Beginnings
@@ -42,8 +43,9 @@ class OperatorTargets:
     @classmethod
     def of(cls, counts: Sequence[Mapping[Operator, int]], power: float) -> "OperatorTargets":
         table = torch.zeros(len(counts), len(OPERATORS))
-        cells = [(row, OPERATOR_IDS[each], n) for row, operators in enumerate(counts) for each, n in operators.items()]
-        rows, columns, chosen = torch.tensor(cells).T
+        rows = integers([row for row, operators in enumerate(counts) for _ in operators])
+        columns = integers([OPERATOR_IDS[each] for operators in counts for each in operators])
+        chosen = integers([count for operators in counts for count in operators.values()])
         table[rows, columns] = chosen.to(table.dtype)
         totals = table.sum(-1)
         shares = table / totals[:, None]

@@ -118,12 +118,16 @@ class _ConcatReading(torch.autograd.Function):
         def gate(wave: Wave, fresh: bool) -> None:
             """Go back to what the gates of a wave were given, and to the cells before."""
             states, rows = slice(first + wave.begin, first + wave.end), slice(wave.begin, wave.end)
-            through, parts = slopes(gates[rows], cells.index_select(0, steps.before[rows]), seen[states])
-            back_through_gates(by_gates[rows], by_hidden[states], by_cells[states], through, parts)
+            sloping = slice(wave.begin - span.start, wave.end - span.start)
+            by_cell = by_cells[states]
+            back_through_gates(by_gates[rows], by_hidden[states], by_cell, through[sloping], parts[sloping])
             if not fresh:
-                by_cells.index_add_(0, steps.before[rows], by_cells[states] * kept[rows])
+                by_cells.index_add_(0, steps.before[rows], by_cell * kept[rows])
 
         for level in reversed(steps.levels):
+            span = slice(level.elements[0].begin, level.arguments[-1].end)  # slopes wait for nothing: all at once
+            reached = seen[first + span.start : first + span.stop]
+            through, parts = slopes(gates[span], cells.index_select(0, steps.before[span]), reached)
             rows, made = slice(level.begin, level.end), slice(known + level.begin, known + level.end)
             count = recur.shape[0]
             later = by_projected[made.start * count : made.stop * count].view(len(range(level.begin, level.end)), -1)

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from ness.machine import Operator
-from ness.network.rows import FRAME_END, Ids, PointerInput
+from ness.network.rows import FRAME_END, Ids, PointerInput, integers
 
 KINDS = (Operator.CONCAT_M, Operator.CONCAT_S)
 READERS = 2 * len(KINDS)  # of elements: by kind, forwards before backwards
@@ -99,7 +99,7 @@ class ConcatSteps:
         """Sort the steps; rows of a level are given by kind."""
         rows = list(chain.from_iterable(rows_by_level))
         level = _repeated(torch.arange(len(rows_by_level)), [len(each) for each in rows_by_level])
-        kind = torch.tensor([row.kind for row in rows])
+        kind = integers([row.kind for row in rows])
         elements = _Flat.of([(*row.seen.top, *row.seen.memory, *row.seen.second, FRAME_END) for row in rows])
         parts = _Flat.of([row.parts for row in rows])
         chosen = elements.begins[parts.owner] + parts.values
@@ -121,7 +121,7 @@ class ConcatSteps:
         before[is_part & (step == 0)] = torch.arange(len(rows)) + 1
         selected = torch.stack([before, torch.zeros_like(before), torch.zeros_like(before)], 1)
         selected[is_part, 1:] = either[chosen.roll(1)]
-        known, numbers = _numbered(elements.values, torch.tensor([row.made for row in rows]))
+        known, numbers = _numbered(elements.values, integers([row.made for row in rows]))
         ends = elements.begins + elements.lengths - 1
         last = said[parts.begins + parts.lengths - 1]
         point = partial(_pointing, rows, elements, parts, chosen, either, said, last)
@@ -133,7 +133,7 @@ class ConcatSteps:
         return cls(
             levels=_levels(wave[order], reader, kind, level, longest),
             known=known,
-            made=torch.tensor([row.made for row in rows]),
+            made=integers([row.made for row in rows]),
             before=before[order],
             given=given[order],
             inputs=inputs[order],
@@ -164,10 +164,10 @@ class _Flat:
 
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> "_Flat":
-        lengths = torch.tensor([len(each) for each in sequences])
+        lengths = integers(map(len, sequences))
         begins = lengths.cumsum(0) - lengths
         owner = torch.arange(len(sequences)).repeat_interleave(lengths)
-        values = torch.tensor(list(chain.from_iterable(sequences)))
+        values = integers(chain.from_iterable(sequences))
         return cls(values, owner, torch.arange(len(owner)) - begins[owner], begins, lengths)
 
 
@@ -246,7 +246,7 @@ def _where(mask: Tensor) -> Tensor:
 
 
 def _repeated(values: Tensor, counts: Sequence[int]) -> Tensor:
-    return values.repeat_interleave(torch.tensor(counts))
+    return values.repeat_interleave(integers(counts))
 
 
 def _moved(part: Any, device: torch.device) -> Any:

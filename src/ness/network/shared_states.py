@@ -7,12 +7,13 @@ LSTMs, together. Without gradients.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import torch
 from torch import Tensor, nn
 
 from ness.network.layers import BiLSTM
-from ness.network.rows import Ids, padded
+from ness.network.rows import Ids, integers, padded
 
 NOTHING = 0  # the state that has read nothing, all zeros
 _ROOM = 4096  # states at first
@@ -22,11 +23,12 @@ _Step = tuple[int, int, int]  # the state before, the input, the state after
 class SharedStates:
     """States of several LSTMs of one size."""
 
-    def __init__(self, size: int, device: torch.device) -> None:
+    def __init__(self, size: int, device: torch.device, before: "SharedStates | None" = None) -> None:
+        """Take over the room of others, `before`, that nobody will ask any more: it need not grow again."""
         self.count = 1
-        self._hidden = torch.zeros(_ROOM, size, device=device)
-        self._cells = torch.zeros(_ROOM, size, device=device)
-        self._inputs = torch.zeros(_ROOM, 4 * size, device=device)
+        self._size = size
+        self._states: Tensor = torch.zeros(_ROOM, 2 * size, device=device) if before is None else before._states
+        self._inputs: Tensor = torch.zeros(_ROOM, 4 * size, device=device) if before is None else before._inputs
         self._input_count = 0
         # tanh(x) = 2 sigmoid(2x) - 1: with the gate of new contents doubled, one sigmoid serves all gates.
         self.scale = torch.tensor([1.0, 1.0, 2.0, 1.0], device=device).repeat_interleave(size)
@@ -38,7 +40,7 @@ class SharedStates:
         """The hidden states, all of them computed: [at least count, h]."""
         if self._waves:
             self._compute()
-        return self._hidden
+        return self._states.narrow(1, 0, self._size)
 
     def add_lstm(self, recurrent: Tensor) -> int:
         """Add an LSTM by its recurrent weights [h, 4h]; return its number."""
@@ -57,7 +59,7 @@ class SharedStates:
         """Add states to begin with [n, h], their cells empty; return their numbers."""
         first, self.count = self.count, self.count + len(hidden)
         self._reserve()
-        self._hidden[first : self.count] = hidden
+        self._states[first : self.count] = nn.functional.pad(hidden, (0, self._size))
         return list(range(first, self.count))
 
     def add(self, place: int, lstm: int, before: int, symbol: int) -> int:
@@ -71,30 +73,28 @@ class SharedStates:
 
     def _compute(self) -> None:
         """Compute what is new, place after place."""
-        steps = [step for wave in self._waves for part in wave.values() for step in part]
-        before, symbols, after = torch.tensor(list(zip(*steps, strict=True)), device=self._cells.device)
-        waves, self._waves = self._waves, []
+        waves, self._waves = [wave for wave in self._waves if wave], []
         self._reserve()
-        end = 0
-        for wave in waves:
-            begin, end = end, end + sum(map(len, wave.values()))
-            parents, states = before[begin:end], after[begin:end]
-            gates = self._inputs.index_select(0, symbols[begin:end])
-            hidden = self._hidden.index_select(0, parents)
-            place = 0
-            for lstm, part in wave.items():
-                rows = slice(place, place + len(part))
-                gates[rows].addmm_(hidden[rows], self._recurrent[lstm])
-                place += len(part)
-            written, kept, new, shown = gates.sigmoid_().chunk(4, 1)
-            cells = self._cells.index_select(0, parents).mul_(kept).addcmul_(written, new, value=2.0).sub_(written)
-            self._cells.index_copy_(0, states, cells)
-            self._hidden.index_copy_(0, states, cells.tanh_().mul_(shown))
+        steps = [step for wave in waves for part in wave.values() for step in part]
+        numbers = integers(chain.from_iterable(steps)).view(-1, 3).t().contiguous()
+        before, symbols, after = numbers.to(self._states.device)
+        sizes = [sum(map(len, wave.values())) for wave in waves]
+        parts = [torch.split(each, sizes) for each in (before, self._inputs.index_select(0, symbols), after)]
+        for wave, parents, given, states in zip(waves, *parts, strict=True):
+            reached = self._states.index_select(0, parents)
+            hidden, cells = reached.chunk(2, 1)
+            counts = list(map(len, wave.values()))
+            for lstm, rows, part in zip(wave, torch.split(hidden, counts), torch.split(given, counts), strict=True):
+                part.addmm_(rows, self._recurrent[lstm])
+            written, kept, new, shown = given.sigmoid_().chunk(4, 1)
+            cells.mul_(kept).addcmul_(written, new, value=2.0).sub_(written)
+            torch.mul(cells.tanh(), shown, out=hidden)
+            self._states.index_copy_(0, states, reached)
 
     def _reserve(self) -> None:
         """Make room for all states."""
-        if self.count > len(self._hidden):
-            self._hidden, self._cells = longer(self._hidden, self.count), longer(self._cells, self.count)
+        if self.count > len(self._states):
+            self._states = longer(self._states, self.count)
 
 
 class Reader:
@@ -113,12 +113,12 @@ class Reader:
 
     def read(self, start: int, sequence: Sequence[int]) -> list[int]:
         """Read inputs from a state on; return the numbers of the states passed through."""
-        following, states, number = self._following, self.states, self._number
-        state, path = start, []
+        following, state, path = self._following, start, []
         for place, symbol in enumerate(sequence):
-            known = following.get((state, symbol))
+            step = state, symbol
+            known = following.get(step)
             if known is None:
-                known = following[state, symbol] = states.add(place, number, state, symbol)
+                known = following[step] = self.states.add(place, self._number, state, symbol)
             state = known
             path.append(state)
         return path
@@ -152,8 +152,17 @@ class SharedRows:
     def summaries(self, numbers: Sequence[int]) -> Tensor:
         """Return the last states of rows, [n, 2h]."""
         hidden = self._states.hidden
-        last = [(self._paths[number][0][-1], self._paths[number][1][0]) for number in numbers]
-        return hidden[torch.tensor(last, device=hidden.device)].flatten(1)
+        paths = [self._paths[number] for number in numbers]
+        ahead, back = integers([path[-1] for path, _ in paths]), integers([path[0] for _, path in paths])
+        return hidden[torch.stack([ahead, back], 1).to(hidden.device)].flatten(1)
+
+    def elements(self, numbers: Sequence[int], places: Sequence[Sequence[int]]) -> Tensor:
+        """Return the encoded items of rows at these places, [n, 2h]."""
+        hidden = self._states.hidden
+        paths = [(*self._paths[number], chosen) for number, chosen in zip(numbers, places, strict=True)]
+        ahead = integers([path[place] for path, _, chosen in paths for place in chosen])
+        back = integers([path[place] for _, path, chosen in paths for place in chosen])
+        return hidden[torch.stack([ahead, back], 1).to(hidden.device)].flatten(1)
 
     def outputs(self, numbers: Sequence[int]) -> tuple[Tensor, Tensor]:
         """Return the encoded items of rows, [n, L, 2h], and where there are any, [n, L]."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
 import torch
 from torch import Tensor
@@ -17,7 +18,7 @@ from ness.paper.coded_items import CodedArgument, CodedItems
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion
 
 _Seen = tuple[int, CodedView, int]  # operator, top frame, memory: what the predictor of its arguments sees
-_Pair = tuple[_Seen, CodedArgument, Ids]  # and an argument, also as the network numbers it
+_Asked = dict[_Seen, dict[CodedArgument, Ids]]  # and arguments, with these as the network numbers them
 
 
 class ControllerGuide:
@@ -33,11 +34,13 @@ class ControllerGuide:
         self._worst = worst  # nats that an answer costs at most
         self._controller = controller
         self._items = CodedItems(controller, codec)
+        self._predictors: _Predictors | None = None
+        self._states: SharedStates | None = None  # of the latest predictors, whose room the next ones take over
         self.refresh()
 
     def refresh(self) -> None:
         """Forget what was answered with earlier weights."""
-        self._predictors: _Predictors | None = None
+        self._predictors = None
         self._operators: dict[CodedStatus, list[float]] = {}
         self._arguments: dict[_Seen, dict[CodedArgument, float]] = {}
 
@@ -54,7 +57,7 @@ class ControllerGuide:
 
     # ---------------------------------------------------------------- many questions at once
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def answer(self, questions: Sequence[SearchQuestion]) -> list[list[float]]:
         """Ask the network for what is not yet known, all together."""
         statuses = [question.status for question in questions if isinstance(question, OperatorQuestion)]
@@ -65,10 +68,10 @@ class ControllerGuide:
         for number, status in enumerate(missing):
             self._operators[status] = costs[number * len(OPERATORS) : (number + 1) * len(OPERATORS)]
         place = len(missing) * len(OPERATORS)
-        for pairs in asked.values():
-            for seen, argument, _ in pairs:
-                self._arguments[seen][argument] = costs[place]
-                place += 1
+        for seen, said in chain.from_iterable([each.items() for each in asked.values()]):
+            end = place + len(said)
+            self._arguments[seen].update(zip(said, costs[place:end], strict=True))
+            place = end
         answers, rest = [], iter(about)
         for question in questions:
             if isinstance(question, OperatorQuestion):
@@ -80,9 +83,9 @@ class ControllerGuide:
                 answers.append([prices[argument] for argument in arguments])
         return answers
 
-    def _unknown(self, about: Iterable[tuple[_Seen, Sequence[CodedArgument]]]) -> dict[int, list[_Pair]]:
+    def _unknown(self, about: Iterable[tuple[_Seen, Sequence[CodedArgument]]]) -> dict[int, _Asked]:
         """List what has to be asked, by operator; what the network cannot say is as dear as can be."""
-        asked: dict[int, list[_Pair]] = {}
+        asked: dict[int, _Asked] = {}
         for seen, arguments in about:
             known = self._arguments.setdefault(seen, {})
             for argument in arguments:
@@ -90,39 +93,45 @@ class ControllerGuide:
                     known[argument] = self._worst
                     said = self._items.argument(argument)
                     if said is not None:
-                        asked.setdefault(seen[0], []).append((seen, argument, said))
+                        asked.setdefault(seen[0], {}).setdefault(seen, {})[argument] = said
         return asked
 
-    def _ask(self, statuses: Sequence[CodedStatus], asked: Mapping[int, Sequence[_Pair]]) -> list[float]:
+    def _ask(self, statuses: Sequence[CodedStatus], asked: Mapping[int, _Asked]) -> list[float]:
         """Ask about all operators in statuses, then about arguments; frames are encoded together, so are arguments."""
         if self._predictors is None:
-            self._predictors = _Predictors(self._controller)
+            self._predictors = _Predictors(self._controller, self._states)
+            self._states = self._predictors.states
         predictors = self._predictors
         operators = predictors.operators.prepare(list(map(self._items.operator, statuses))) if statuses else None
-        arguments = [self._prepared(predictors, operator, pairs) for operator, pairs in asked.items()]
+        arguments = [self._prepared(predictors, operator, each) for operator, each in asked.items()]
         scores = [operators().flatten()] if operators else []
-        read = [read() for read in arguments]
+        started = [start() for start in arguments]
+        read = [read() for read in started]
         scores += [score() for score in read]
         return (-torch.cat(scores)).clamp(max=self._worst).tolist() if scores else []  # waits for the device once
 
     def _prepared(
-        self, predictors: "_Predictors", operator: int, pairs: Sequence[_Pair]
-    ) -> Callable[[], Callable[[], Tensor]]:
+        self, predictors: "_Predictors", operator: int, asked: _Asked
+    ) -> Callable[[], Callable[[], Callable[[], Tensor]]]:
         """Put questions to the predictor of an operator's arguments."""
         if operator == REDUCE:
-            rows = {seen: (*self._items.view(seen[1]), FRAME_END) for seen, _, _ in pairs}
-            return predictors.phrases.prepare([(rows[seen], said) for seen, _, said in pairs])
+            rows = [((*self._items.view(top), FRAME_END), list(said.values())) for (_, top, _), said in asked.items()]
+            return predictors.phrases.prepare(rows)
         scores = predictors.pointers[operator]
-        rows = {seen: scores.row(self._items.view(seen[1]), seen[2]) for seen, _, _ in pairs}
-        return scores.prepare([(rows[seen], said) for seen, _, said in pairs])
+        return scores.prepare(
+            [
+                (scores.row(self._items.view(top), memory), list(said.values()))
+                for (_, top, memory), said in asked.items()
+            ]
+        )
 
 
 class _Predictors:
     """All that a network says, with its present weights."""
 
-    def __init__(self, controller: Controller) -> None:
+    def __init__(self, controller: Controller, before: SharedStates | None) -> None:
         bank = controller.word_bank()
-        states = SharedStates(controller.config.hidden_size, controller.device)
+        self.states = states = SharedStates(controller.config.hidden_size, controller.device, before)
         top = SharedRows(states, controller.top_encoder, bank.operator)
         frames = SharedRows(states, controller.reduce_encoder, bank.frame) if controller.frames_by_category else top
         self.operators = OperatorScores(states, controller, bank, top)

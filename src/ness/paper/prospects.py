@@ -3,16 +3,16 @@
 Searches of all examples pass through the same statuses again and again; policy and rules stay the same meanwhile.
 """
 
-import random
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Callable
 from itertools import accumulate
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from ness.config import SearchConfig
 from ness.learn.coding import Argument, CodedStatus, legal_opcodes
-from ness.machine.opcodes import CONCAT_M, CONCAT_S, REDUCE
+from ness.machine.opcodes import CONCAT_M, CONCAT_S, FINAL, REDUCE
 from ness.paper.known_rules import KnownRules
+from ness.paper.moments import CodedFrame, Indices, Moment
 from ness.paper.questions import ConcatQuestion, OperatorQuestion, ReduceQuestion, SearchQuestion, shares
 
 A = TypeVar("A")
@@ -21,86 +21,59 @@ A = TypeVar("A")
 class Lot(Generic[A]):
     """Options to draw from with probability exp(-cost), up to a factor; a single one needs no costs."""
 
-    __slots__ = ("_costs", "_sums", "_without", "options")
+    __slots__ = ("_costs", "_rests", "_sums", "_total", "options", "question")
 
-    def __init__(self, options: Sequence[A], costs: Sequence[float] | None) -> None:
+    def __init__(
+        self, options: tuple[A, ...], costs: list[float] | None, question: SearchQuestion | None = None
+    ) -> None:
         self.options, self._costs = options, costs
-        self._sums: list[float] | None = None
-        self._without: dict[A, Lot[A]] = {}
+        self.question = question  # that has to be asked before anything can be drawn
+        self._sums: list[float] | None = None  # of the shares up to each option but the last
+        self._total = 0.0
+        self._rests: list[Lot[A] | None] | None = None
 
-    def draw(self, rng: random.Random) -> A:
-        """Draw an option."""
-        if self._costs is None:
-            return self.options[0]
+    def price(self, costs: list[float]) -> None:
+        """Take the answer to the question."""
+        self._costs, self.question = costs, None
+
+    def draw(self, random: Callable[[], float]) -> int:
+        """Draw an option; return its place."""
         sums = self._sums
         if sums is None:
+            if self._costs is None:
+                return 0
             sums = self._sums = list(accumulate(shares(self._costs)))
-        return self.options[bisect(sums, rng.random() * sums[-1], 0, len(sums) - 1)]
+            self._total = sums.pop()
+        return bisect(sums, random() * self._total)
 
-    def without(self, drawn: A) -> "Lot[A]":
+    def without(self, place: int) -> "Lot[A]":
         """Return what is left after a draw; the same for all who drew it."""
-        rest = self._without.get(drawn)
+        rests = self._rests
+        if rests is None:
+            rests = self._rests = [None] * len(self.options)
+        rest = rests[place]
         if rest is None:
-            place = self.options.index(drawn)
-            costs = self._costs and [*self._costs[:place], *self._costs[place + 1 :]]
-            rest = self._without[drawn] = Lot([*self.options[:place], *self.options[place + 1 :]], costs)
+            costs = self._costs and self._costs[:place] + self._costs[place + 1 :]
+            rest = rests[place] = Lot(self.options[:place] + self.options[place + 1 :], costs)
         return rest
 
 
 class Choices:
-    """What can be drawn in a status; operators and arguments are priced when a search first asks."""
+    """The operators that can be drawn in a status."""
 
-    __slots__ = ("_lots", "_priced", "_rules", "operators", "question", "status")
+    __slots__ = ("all", "lot")
 
-    def __init__(self, status: CodedStatus, rules: KnownRules, priced: "dict[SearchQuestion, Lot[Argument]]") -> None:
-        self.status = status
+    def __init__(self, status: CodedStatus, rules: KnownRules) -> None:
         rule = rules.operators.get(status)
         legal = legal_opcodes(status)
-        operators = legal if rule is None else tuple([operator for operator in legal if operator == rule])
-        self.question = OperatorQuestion(status, operators)
-        self.operators: Lot[int] | None = None if len(operators) > 1 else Lot(operators, None)
-        self._rules: dict[int, Argument] = {
-            REDUCE: rules.reduce.get(status[1]) if REDUCE in legal else None,
-            CONCAT_M: rules.concat.get((CONCAT_M, status[1], status[3])) if CONCAT_M in legal else None,
-            CONCAT_S: rules.concat.get((CONCAT_S, status[1], status[3])) if CONCAT_S in legal else None,
-        }
-        self._lots: dict[tuple[int, tuple[Argument, ...]], Lot[Argument]] = {}
-        self._priced = priced  # by all statuses that show an argument's predictor the same
+        self.all = legal if rule is None else tuple([operator for operator in legal if operator == rule])
+        several = len(self.all) > 1
+        self.lot: Lot[int] = Lot(self.all, None, OperatorQuestion(status, self.all) if several else None)
 
-    def arguments(self, operator: int, possible: tuple[Argument, ...]) -> Lot[Argument] | SearchQuestion:
-        """What to draw from where these arguments are possible, or what has to be asked first.
 
-        Where there is a rule its argument alone is left.
-        """
-        lot = self._lots.get((operator, possible))
-        if lot is None:
-            rule = self._rules.get(operator)
-            left = possible if rule is None else tuple([each for each in possible if each == rule])
-            if len(left) > 1:
-                question = self._about(operator, left)
-                if question not in self._priced:
-                    return question
-                lot = self._priced[question]
-            else:
-                lot = Lot(left, None)
-            self._lots[operator, possible] = lot
-        return lot
-
-    def price(self, question: SearchQuestion, costs: list[float]) -> None:
-        """Take an answer."""
-        if isinstance(question, OperatorQuestion):
-            if self.operators is None:
-                self.operators = Lot(question.operators, costs)
-        elif question not in self._priced:
-            options = question.phrases if isinstance(question, ReduceQuestion) else question.arguments
-            self._priced[question] = Lot(options, costs)
-
-    def _about(self, operator: int, arguments: Sequence[Argument]) -> SearchQuestion:
-        """Ask what arguments cost."""
-        _, top, _, memory = self.status
-        if operator == REDUCE:
-            return ReduceQuestion(top, tuple([each for each in arguments if isinstance(each, str)]))
-        return ConcatQuestion(operator, top, memory, tuple([each for each in arguments if isinstance(each, tuple)]))
+_WITH_ARGUMENTS = (REDUCE, CONCAT_M, CONCAT_S)
+_NO_ARGUMENT: Lot[Argument] = Lot((None,), None)
+_NOTHING: Lot[Argument] = Lot((), None)
 
 
 class Prospects(dict[CodedStatus, Choices]):
@@ -109,8 +82,44 @@ class Prospects(dict[CodedStatus, Choices]):
     def __init__(self, rules: KnownRules, config: SearchConfig) -> None:
         super().__init__()
         self.config, self._rules = config, rules
-        self._priced: dict[SearchQuestion, Lot[Argument]] = {}
+        self._lots: dict[tuple[int, CodedFrame, str], Lot[Argument]] = {}  # of arguments, by what they depend on
+        self._asked: dict[SearchQuestion, Lot[Argument]] = {}  # by all that show an argument's predictor the same
 
     def __missing__(self, status: CodedStatus) -> Choices:
-        options = self[status] = Choices(status, self._rules, self._priced)
+        options = self[status] = Choices(status, self._rules)
         return options
+
+    def arguments(self, moment: Moment, operator: int) -> Lot[Argument]:
+        """What to draw from for an operator; where there is a rule its argument alone is left."""
+        if operator not in _WITH_ARGUMENTS:
+            return _NO_ARGUMENT if operator != FINAL or moment.right else _NOTHING
+        key = operator, moment.top, moment.memory
+        lot = self._lots.get(key)
+        if lot is None:
+            lot = self._lots[key] = self._make(moment, operator)
+        return lot
+
+    def _make(self, moment: Moment, operator: int) -> Lot[Argument]:
+        possible = moment.arguments(operator, self.config)
+        if not possible:
+            return _NOTHING
+        _, top, _, memory = moment.status
+        rules = self._rules
+        rule = rules.reduce.get(top) if operator == REDUCE else rules.concat.get((operator, top, memory))
+        if rule is not None:
+            return Lot(tuple([each for each in possible if each == rule]), None)
+        if len(possible) == 1:
+            return Lot(possible, None)
+        question = _about(operator, moment.status, possible)
+        lot = self._asked.get(question)
+        if lot is None:
+            lot = self._asked[question] = Lot(possible, None, question)
+        return lot
+
+
+def _about(operator: int, status: CodedStatus, arguments: tuple[Argument, ...]) -> SearchQuestion:
+    """Ask what arguments cost."""
+    _, top, _, memory = status
+    if operator == REDUCE:
+        return ReduceQuestion(top, cast("tuple[str, ...]", arguments))
+    return ConcatQuestion(operator, top, memory, cast("tuple[Indices, ...]", arguments))

@@ -136,7 +136,9 @@ class PublishedLessons:
             found = self._here.search(policy, tasks, min(_AHEAD[loop.controller.device.type], 4 * len(tasks)))
         loop.searched += sum(each.steps for each in found)
         count = settings.samples
-        return [self._kept(sample, found[number * count : (number + 1) * count]) for number, sample in enumerate(batch)]
+        kept = [self._kept(sample, found[number * count : (number + 1) * count]) for number, sample in enumerate(batch)]
+        loop.guide.refresh()  # what is forgotten now is not looked through for garbage after the step
+        return kept
 
     def _kept(self, sample: Sample, found: Sequence[SampledTrace]) -> SampledTrace:
         """Choose among the traces of an example."""

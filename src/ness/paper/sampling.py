@@ -13,11 +13,11 @@ import random
 from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
-from ness.learn.coding import Argument, CodedTrace, Step, degenerate_trace
+from ness.learn.coding import OPERATORS, Argument, CodedTrace, degenerate_trace
 from ness.learn.garbage import no_garbage_collection
 from ness.machine.opcodes import FINAL
 from ness.paper.moments import Moment
-from ness.paper.prospects import Choices, Lot, Prospects
+from ness.paper.prospects import Lot, Prospects
 from ness.paper.questions import Answers, SearchQuestion
 
 
@@ -30,18 +30,18 @@ class SampledTrace(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """A question, where a search has come to it, and the options that the answer prices."""
+    """Options that an answer has to price, and where a search has come to them."""
 
-    question: SearchQuestion
+    lot: Lot[int] | Lot[Argument]
     moment: Moment
     prospects: Prospects
 
-    @property
-    def options(self) -> Choices:
-        return self.prospects[self.moment.status]
-
 
 Search = Generator[Asking, None, SampledTrace]
+_Drawn = tuple[Lot[Argument], int]  # the arguments that were left, and the place of the one that was drawn
+# A state on the way, the operators that are left, what was drawn with each operator, and the step that was taken.
+_Visit = tuple[Moment, Lot[int], list[_Drawn | None], int, Argument]
+_UNDRAWN: list[_Drawn | None] = [None] * len(OPERATORS)
 
 
 def sampled_search(first: Moment, stages: Sequence[Prospects], rng: random.Random) -> Search:
@@ -80,48 +80,41 @@ def search_together(policy: Answers, searches: Sequence[Search], ahead: int = 0)
 
 def _ask(policy: Answers, askings: Sequence[Asking], ahead: int) -> None:
     """Put all questions to the policy, each once, and price the options."""
-    wanted: dict[SearchQuestion, list[Choices]] = {}
+    wanted: dict[SearchQuestion, list[Lot[int] | Lot[Argument]]] = {}
     for asking in askings:
-        wanted.setdefault(asking.question, []).append(asking.options)
+        if asking.lot.question is not None:
+            wanted.setdefault(asking.lot.question, []).append(asking.lot)
     reached = list(askings)
     for asking in reached:  # grows while it is read
         if len(wanted) >= ahead:
             break
         for follower in _followers(asking):
-            if follower.question not in wanted:
-                reached.append(follower)
-            wanted.setdefault(follower.question, []).append(follower.options)
+            question = follower.lot.question
+            if question is not None:
+                if question not in wanted:
+                    reached.append(follower)
+                wanted.setdefault(question, []).append(follower.lot)
     if wanted:
-        for (question, priced), costs in zip(wanted.items(), policy.answer(list(wanted)), strict=True):
-            for options in priced:
-                options.price(question, costs)
+        for lots, costs in zip(wanted.values(), policy.answer(list(wanted)), strict=True):
+            for lot in lots:
+                lot.price(costs)
 
 
 def _followers(asking: Asking) -> list[Asking]:
     """What may be asked after an answer: about arguments here, and where each operator leads."""
-    moment, prospects, options = asking.moment, asking.prospects, asking.options
+    _, moment, prospects = asking
     found = []
-    for operator in options.question.operators:
-        possible = moment.arguments(operator, prospects.config)
-        arguments = options.arguments(operator, possible)
-        if not isinstance(arguments, Lot):
+    for operator in prospects[moment.status].all:
+        arguments = prospects.arguments(moment, operator)
+        if arguments.question is not None:
             found.append(Asking(arguments, moment, prospects))
+        possible = moment.arguments(operator, prospects.config)
         if possible and operator != FINAL:
-            following = moment.next(operator, possible[0])
-            beyond = prospects[following.status]
-            if beyond.operators is None:
-                found.append(Asking(beyond.question, following, prospects))
+            following = moment.execute(operator, possible[0])
+            beyond = prospects[following.status].lot
+            if beyond.question is not None:
+                found.append(Asking(beyond, following, prospects))
     return found
-
-
-class _Visit:
-    """A state on the way, and what is left to try there; what was drawn is not drawn again."""
-
-    __slots__ = ("arguments", "moment", "operators", "options")
-
-    def __init__(self, moment: Moment, options: Choices) -> None:
-        self.moment, self.options, self.operators = moment, options, options.operators
-        self.arguments: dict[int, Lot[Argument]] = {}
 
 
 def _descend(
@@ -129,46 +122,45 @@ def _descend(
 ) -> Generator[Asking, None, tuple[CodedTrace | None, int]]:
     """Sample instruction after instruction; where none is left, take the last step back.
 
-    An operator's arguments are looked for when it is drawn; one that has none is put aside and drawn anew.
+    An operator's arguments are looked for when it is drawn; one that has none is put aside and drawn anew. What was
+    drawn in a state is not drawn there again.
     """
-    config = prospects.config
-    path = [_Visit(first, prospects[first.status])]
-    trace: list[Step] = []
+    draw = rng.random
+    path: list[_Visit] = []  # where to go back to
     entered = {first}  # what follows from the same frames is tried once
-    while path and steps < limit:
-        visit = path[-1]
-        options, operators = visit.options, visit.operators
-        if operators is None:
-            if options.operators is None:
-                yield Asking(options.question, visit.moment, prospects)
-            operators = visit.operators = options.operators
-            assert operators is not None
+    moment, operators, drawn = first, prospects[first.status].lot, _UNDRAWN.copy()
+    if operators.question is not None and steps < limit:
+        yield Asking(operators, moment, prospects)
+    while steps < limit:
         if not operators.options:
-            path.pop()
-            if trace:
-                trace.pop()
+            if not path:
+                break
+            moment, operators, drawn, _, _ = path.pop()
             continue
-        operator = operators.draw(rng)
-        arguments = visit.arguments.get(operator)
-        if arguments is None:
-            possible = visit.moment.arguments(operator, config)
-            found = options.arguments(operator, possible)
-            if not isinstance(found, Lot):
-                yield Asking(found, visit.moment, prospects)
-                found = options.arguments(operator, possible)
-                assert isinstance(found, Lot)
-            arguments = found
+        place = operators.draw(draw)
+        operator = operators.options[place]
+        before = drawn[operator]
+        if before is not None:
+            arguments = before[0].without(before[1])
+        else:
+            arguments = prospects.arguments(moment, operator)
+            if arguments.question is not None:
+                yield Asking(arguments, moment, prospects)
         if not arguments.options:
-            visit.operators = operators.without(operator)
+            operators = operators.without(place)
             continue
-        argument = arguments.draw(rng)
-        visit.arguments[operator] = arguments.without(argument)
+        place = arguments.draw(draw)
+        argument = arguments.options[place]
+        drawn[operator] = arguments, place
         steps += 1
         if operator == FINAL:
-            return (*trace, (options.status, operator, argument)), steps
-        following = visit.moment.next(operator, argument)
+            way = [*path, (moment, operators, drawn, operator, argument)]
+            return tuple([(each.status, chosen, with_it) for each, _, _, chosen, with_it in way]), steps
+        following = moment.execute(operator, argument)
         if following not in entered:
             entered.add(following)
-            trace.append((options.status, operator, argument))
-            path.append(_Visit(following, prospects[following.status]))
+            path.append((moment, operators, drawn, operator, argument))
+            moment, operators, drawn = following, prospects[following.status].lot, _UNDRAWN.copy()
+            if operators.question is not None and steps < limit:
+                yield Asking(operators, moment, prospects)
     return None, steps
