@@ -14,7 +14,7 @@ from ness.export import runtime
 from ness.export.script import compact_rules
 from ness.learn.coded_rules import CodedRules
 from ness.learn.coding import Codec, Step
-from ness.machine import EOS, PHRASE, ConcatS, Parts, Status, View, parse_program
+from ness.machine import EOS, PHRASE, ConcatS, Parts, Status, View, parse_program, phrase_mark
 from ness.machine.opcodes import CONCAT_S
 from ness.rules import Categories, RuleTable
 from ness.rules.serialise import plain_status
@@ -123,6 +123,17 @@ def test_an_exception_leaves_the_others_their_rule() -> None:
     assert decided(rules, ("w", PHRASE)) == (1, "A")
     assert decided({**rules, ("x", PHRASE, PHRASE): (2, 1)}, ("w", PHRASE, PHRASE)) == (2, 1)
     assert decided({**rules, ("x", PHRASE, PHRASE): (2, 1)}, ("z", PHRASE, PHRASE)) is None
+
+
+def test_a_kind_is_compared_in_the_same_place_alone() -> None:
+    """The second phrase tells the article, the first one tells nothing, though it may be of the same kinds."""
+    one, other = map(phrase_mark, (1, 2))
+    rules: Rules = {
+        (one, "x", one): (0, "A", 2, -1),
+        (one, "x", other): (0, "B", "C", 2, -1),
+        (other, "x", one): (0, "A", 2, -2),
+    }
+    assert decided(rules, (other, "x", other)) == (0, "B", "C", 2, -2)
 
 
 def test_a_frame_that_words_do_not_matter_in_is_for_all_of_them() -> None:

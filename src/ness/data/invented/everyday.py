@@ -11,6 +11,7 @@ _DEVICES = {"lamp": "lamp", "heater": "heater", "radio": "radio", "fan": "fan"}
 _ROOMS = ("kitchen", "office", "hall")
 _COLUMNS = ("name", "age", "city", "price")
 _TABLES = ("users", "orders", "items")
+_COLOURS = ("red", "blue", "green")
 _PEOPLE = ("ann", "bob", "eve", "tom")
 _FRUITS = ("apples", "pears", "plums", "figs")
 _DAYS = {"monday": ["MO"], "tuesday": ["TU"], "friday": ["FR"], "sunday": ["SU"]}
@@ -169,6 +170,34 @@ def _agreement(rng: Random, size: int) -> tuple[Words, Words]:
     return source, target
 
 
+def _things(rng: Random, size: int) -> tuple[Words, Words]:
+    """Things with or without a colour to JSON objects: no word opens the brackets of each."""
+    source: Words = []
+    target: Words = ["["]
+    for number in range(size):
+        thing = rng.choice(list(_DEVICES))
+        colours = [rng.choice(_COLOURS)] if rng.random() < 0.5 else []
+        source += ["and"] if number else []
+        target += [","] if number else []
+        source += [*colours, thing]
+        target += ["{", "name", ":", thing]
+        target += [token for colour in colours for token in (",", "colour", ":", colour)]
+        target += ["}"]
+    return source, [*target, "]"]
+
+
+def _grid(rng: Random, size: int) -> tuple[Words, Words]:
+    """Rows of cells to an HTML table: a single cell is a row, and a single row a table."""
+    source: Words = []
+    target: Words = ["<table>"]
+    for number in range(size):
+        cells = [rng.choice((*_FRUITS, *_PEOPLE)) for _ in range(rng.randint(1, 3))]
+        source += [";"] if number else []
+        source += [word for place, cell in enumerate(cells) for word in ([","] if place else []) + [cell]]
+        target += ["<tr>", *[token for cell in cells for token in ("<td>", cell, "</td>")], "</tr>"]
+    return source, [*target, "</table>"]
+
+
 INVENTIONS = (
     Invention("json", "commands to JSON objects", _json, (2, 5), (15, 40)),
     Invention("latex", "formulas in words to LaTeX", _latex, (3, 7), (9, 40)),
@@ -177,5 +206,7 @@ INVENTIONS = (
     Invention("prolog", "facts to Prolog", _prolog, (2, 6), (9, 40)),
     Invention("regex", "descriptions to regular expressions", _regex, (3, 7), (9, 40)),
     Invention("times", "days and hours to a calendar rule", _times, (2, 6), (9, 40)),
+    Invention("things", "things with colours to JSON objects", _things, (3, 6), (9, 40)),
+    Invention("grid", "rows of cells to an HTML table", _grid, (3, 6), (9, 40)),
     Invention("agreement", "noun phrases to Spanish ones that agree", _agreement, (2, 6), (7, 30)),
 )

@@ -71,8 +71,26 @@ class _Shapes:
         return found
 
 
+class KnownTraces:
+    """What the traces of derivations decide, each worked out once, as long as the derivations themselves are kept."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Derivation, set[tuple[CodedStatus, int]]]] = {}
+
+    def of(self, key: Key, tree: Derivation) -> set[tuple[CodedStatus, int]]:
+        """The statuses of a derivation with what is decided there; content words are all alike."""
+        known = self._known.get(id(tree))
+        if known is None or known[0] is not tree:
+            source = tuple([CONTENT if word <= CONTENT else word for word in key[0]])
+            trace = TraceWriter((source, key[1]), {CONTENT: ""}).trace(tree)
+            known = self._known[id(tree)] = tree, {(status, operator) for status, operator, _ in trace}
+        return known[1]
+
+
 def agreeing(
-    alike: Mapping[Key, Sequence[Derivation]], so_far: Mapping[Key, Derivation] = MappingProxyType({})
+    alike: Mapping[Key, Sequence[Derivation]],
+    traces: KnownTraces,
+    so_far: Mapping[Key, Derivation] = MappingProxyType({}),
 ) -> dict[Key, Derivation]:
     """Take one derivation of each pattern, such that their traces agree as far as they can.
 
@@ -84,7 +102,7 @@ def agreeing(
     votes = _Votes()
     open_ones: dict[Key, list[set[_Decision]]] = {}  # what is still to be decided, by each derivation
     for key, trees in alike.items():
-        decisions = [_decisions(key, tree, shapes) for tree in trees]
+        decisions = [{_Decision(each[0], shapes.of(each[0]), each[1]) for each in traces.of(key, t)} for t in trees]
         common = set.intersection(*decisions)
         votes.add(common, 1)
         if len(trees) > 1:
@@ -117,13 +135,6 @@ def _weight_right(tree: Derivation) -> int:
     return sum([end - start for start, end in [phrase.span for phrase in right]]) + sum(
         map(_weight_right, tree.phrases)
     )
-
-
-def _decisions(key: Key, tree: Derivation, shapes: _Shapes) -> set[_Decision]:
-    """What the trace of a derivation decides; content words are all alike."""
-    source = tuple([CONTENT if word <= CONTENT else word for word in key[0]])
-    trace = TraceWriter((source, key[1]), {CONTENT: ""}).trace(tree)
-    return {_Decision(status, shapes.of(status), operator) for status, operator, _ in trace}
 
 
 def _shapes(trees: Iterable[Derivation]) -> dict[int, Hashable]:

@@ -43,9 +43,12 @@ _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
 
 
+_LIKELIEST = 2  # sets of content words, with which more is tried before others are
 _MOST_EFFORT = 1_000_000  # for what nothing solves
 # Each reading and each set of content words with little effort, before any gets more.
 _WAYS = (
+    Way(40_000, likeliest=True),
+    Way(40_000, kinds=True),
     Way(40_000),
     Way(40_000, once=False),
     Way(40_000, kinds=True),
@@ -57,7 +60,7 @@ _WAYS = (
     Way(_MOST_EFFORT),
     Way(_MOST_EFFORT, contextual=True),
 )
-_FIRST_WAYS = 3  # of these, with little effort
+_FIRST_WAYS = 5  # of these, with little effort
 
 
 Wanted = Callable[[Mapping[int, str], Way, bool], bool]  # whether to try content words in a way; with edges as words
@@ -303,13 +306,13 @@ class _Source:
             return self._material.contents_of_stems
         if way.kinds:
             return [] if self._material.inflections and not way.growing else list(self._torn)
-        return self._material.contents[way.once]
+        return self._material.contents[way.once][: _LIKELIEST if way.likeliest else None]
 
     def _attempt(
         self, content: dict[int, str], way: Way, is_wanted: Wanted
     ) -> Generator[DerivedAttempt | None, None, tuple[bool, DerivedAttempt | None]]:
         """A hypothesis, if it is wanted and not done; and whether a frame came to have several templates."""
-        is_done = (content, way._replace(effort=0, growing=False)) in self._done
+        is_done = (content, way._replace(effort=0, growing=False, likeliest=False)) in self._done
         if is_done or not is_wanted(content, way, self.is_bounded) or time.monotonic() > self._deadline:
             return False, None
         attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
@@ -317,7 +320,7 @@ class _Source:
         found = attempt(options, self._lessons, self._reading, self._config)
         # Else more effort may derive what was left out.
         if not options.limited or (found is not None and found.wrong == 0):
-            self._done.append((content, way._replace(effort=0, growing=False)))
+            self._done.append((content, way._replace(effort=0, growing=False, likeliest=False)))
         if found is not None and (self._best is None or _rank(found) < _rank(self._best)):
             self._best = found
         yield found and found._replace(content=frozenset(content))

@@ -18,7 +18,6 @@ _EVIDENCE = 2.0  # weight of weak evidence
 _PHRASE = 4  # tokens of such a phrase, at most
 _WIDEST = 6  # phrases of one new frame
 _ALIKE = 1e-9  # nats: costs that differ by less differ by rounding
-_DIGITS = 6  # of a cost; the rest is rounding
 _MOST_ALIKE = 200  # derivations of one pattern that cost the same
 
 
@@ -38,10 +37,6 @@ class _KnownRule(NamedTuple):
 
 
 _cost_of = attrgetter("cost")
-
-
-def _size(span: Span) -> int:
-    return span[1] - span[0]
 
 
 def _phrases_of(best: Mapping[int, _Prefix], end: int) -> tuple[Derivation, ...]:
@@ -178,8 +173,6 @@ class Chart:
                 found[hull] = None
         if self._book.shared:
             found |= dict.fromkeys(self._output.widened(tight))
-        if self._bounded and span == (1, len(self._source) - 1):
-            found[0, len(self._target)] = None
         return list(found)
 
     def _hull(self, left: Span, right: Span) -> Span | None:
@@ -373,7 +366,7 @@ class Chart:
             rule = self._output.rule(span, everything, (tree,))
             if rule.literals <= self._literals and self._output.is_covered(everything, (tree,)):
                 options.append(Derivation(span, everything, self._price(rule, span) + tree.cost, rule, (tree,)))
-        return min(options, key=lambda tree: (round(tree.cost, _DIGITS), -_size(tree.phrases[0].made)), default=None)
+        return min(options, key=_cost_of, default=None)
 
     def _note(self, span: Span, new_rules: bool) -> None:
         """Note what a stretch can be in larger ones; in a new rule, what its phrase makes needs no token there."""

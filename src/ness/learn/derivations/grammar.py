@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ness.learn.coding import CodedSource, CodedTrace, Sample
 from ness.learn.constituents.patterns import even_tokens, pairs_of_tokens
 from ness.learn.deadline import Deadline, OutOfTime
-from ness.learn.derivations.agreement import agreeing
+from ness.learn.derivations.agreement import KnownTraces, agreeing
 from ness.learn.derivations.chart import Chart
 from ness.learn.derivations.compounds import NONE as NO_COMPOUNDS
 from ness.learn.derivations.compounds import Compounds
@@ -65,6 +65,7 @@ class FrameGrammar:
     edges: Edges | None = None  # the words for begin and end of the input, where the frame around the whole has them
     derivations: dict[tuple[CodedSource, str], Derivation | None] = field(default_factory=dict)
     _alike: dict[tuple[CodedSource, str], list[Derivation]] = field(default_factory=dict)  # that cost the same
+    _traces: KnownTraces = field(default_factory=KnownTraces)
     _effort: int = 0
     _patterns: int = 0
     _samples: Sequence[Sample] = ()
@@ -137,12 +138,12 @@ class FrameGrammar:
     def _agree(self) -> None:
         """Of derivations that cost the same, take those whose traces agree with the others."""
         alike = {key: self._alike.get(key, [tree]) for key, tree in self.derivations.items() if tree}
-        self.derivations |= agreeing(alike)
+        self.derivations |= agreeing(alike, self._traces)
         if self.book.kinds:
             with suppress(OutOfTime):
                 self._agree_in_kinds({key: trees for key, trees in alike.items() if len(trees) > 1})
             so_far = {key: tree for key, tree in self.derivations.items() if tree}
-            self.derivations |= agreeing(alike, so_far)
+            self.derivations |= agreeing(alike, self._traces, so_far)
 
     def _agree_in_kinds(self, alike: Mapping[_Key, Sequence[Derivation]]) -> None:
         """Of derivations that cost the same, take those whose rules join phrases of kinds that others join, too."""
