@@ -4,6 +4,7 @@ Several sets of content words are tried. A grammar counts as foreseen if what it
 that lesson: then nothing else needs to be tried.
 """
 
+import math
 import random
 import time
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
@@ -43,24 +44,22 @@ _MOST_ODD = 0.1  # of the lines
 _FAMILIAR = 0.9  # of the lines must have no new words
 
 
-_LIKELIEST = 2  # sets of content words, with which more is tried before others are
+_ENOUGH = math.inf
+_PROMISING = 0.1  # of the samples wrong, at most
 _MOST_EFFORT = 1_000_000  # for what nothing solves
 # Each reading and each set of content words with little effort, before any gets more.
 _WAYS = (
-    Way(40_000, likeliest=True),
-    Way(40_000, kinds=True),
     Way(40_000),
     Way(40_000, once=False),
     Way(40_000, kinds=True),
     Way(100_000, growing=True, kinds=True, forms=True),
     Way(100_000, growing=True),
     Way(100_000, growing=True, contextual=True),
-    Way(100_000, growing=True, kinds=True),
     Way(40_000, shared=True),
     Way(_MOST_EFFORT),
     Way(_MOST_EFFORT, contextual=True),
 )
-_FIRST_WAYS = 5  # of these, with little effort
+_FIRST_WAYS = 3  # of these, with little effort
 
 
 Wanted = Callable[[Mapping[int, str], Way, bool], bool]  # whether to try content words in a way; with edges as words
@@ -104,9 +103,15 @@ def attempt_by_derivations(
     `rivalled` tells whether other rules are certain: then little effort is enough. Most is for what nothing solves.
     """
     best: DerivedAttempt | None = None
+    least: dict[frozenset[int], float] = {}  # the share of wrong samples with these content words
 
     def is_wanted(content: Mapping[int, str], way: Way, bounded: bool) -> bool:
-        """Where a certain one has a frame of phrases alone, only fewer content words can show more words there."""
+        """Where a certain one has a frame of phrases alone, only fewer content words can show more words there.
+
+        Kinds are for content words that nearly do without.
+        """
+        if way.kinds and not way.forms and least.get(frozenset(content), 1.0) > _PROMISING:
+            return False
         if best is None or not best.certain:
             return True
         return content.keys() < best.content or (best.unrolled and (way.contextual or bounded))
@@ -115,6 +120,7 @@ def attempt_by_derivations(
         if best is not None and best.wrong == 0 and way.effort == _MOST_EFFORT:
             break
         for found in _in_turn([source.attempts(way, is_wanted) for source in sources]):
+            least[found.content] = min(found.wrong, least.get(found.content, 1.0))
             if best is None or _rank(found) < _rank(best):
                 best = found
             if (best.certain and best.settled) or time.monotonic() > deadline:
@@ -253,7 +259,7 @@ class _Source:
         self._material, self._reading, self._edges = material, reading, edges
         self._config, self._deadline = config, deadline
         self._best: DerivedAttempt | None = None
-        self._done: list[tuple[dict[int, str], Way]] = []
+        self._done: dict[tuple[frozenset[tuple[int, str]], Way], tuple[float, bool]] = {}  # with how much effort
         self._torn: list[dict[int, str]] = []  # sets of content words with which frames come to have several templates
 
     @property
@@ -305,22 +311,23 @@ class _Source:
         if way.forms:
             return self._material.contents_of_stems
         if way.kinds:
-            return [] if self._material.inflections and not way.growing else list(self._torn)
-        return self._material.contents[way.once][: _LIKELIEST if way.likeliest else None]
+            return [] if self._material.inflections else list(self._torn)
+        return self._material.contents[way.once]
 
     def _attempt(
         self, content: dict[int, str], way: Way, is_wanted: Wanted
     ) -> Generator[DerivedAttempt | None, None, tuple[bool, DerivedAttempt | None]]:
         """A hypothesis, if it is wanted and not done; and whether a frame came to have several templates."""
-        is_done = (content, way._replace(effort=0, growing=False, likeliest=False)) in self._done
-        if is_done or not is_wanted(content, way, self.is_bounded) or time.monotonic() > self._deadline:
+        key, effort = (frozenset(content.items()), way.without_effort()), (way.effort, way.growing)
+        if effort <= self._done.get(key, (0, False)) or not is_wanted(content, way, self.is_bounded):
+            return False, None
+        if time.monotonic() > self._deadline:
             return False, None
         attempt = _attempt_without_odd_lines if way.once else _attempt_if_clear
         options = self._options(content, way)
         found = attempt(options, self._lessons, self._reading, self._config)
-        # Else more effort may derive what was left out.
-        if not options.limited or (found is not None and found.wrong == 0):
-            self._done.append((content, way._replace(effort=0, growing=False, likeliest=False)))
+        is_done = not options.limited or (found is not None and found.wrong == 0)  # else more effort may derive more
+        self._done[key] = (_ENOUGH, True) if is_done else effort
         if found is not None and (self._best is None or _rank(found) < _rank(self._best)):
             self._best = found
         yield found and found._replace(content=frozenset(content))

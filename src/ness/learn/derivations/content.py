@@ -63,10 +63,8 @@ def content_sets(
     ]
     less = [
         {word: phrase for word, phrase in content.items() if word not in left_out}
-        for contents in (enclosed, bare)
-        for some, content in zip(chosen, contents, strict=True)
+        for some, content in zip(chosen[:1], enclosed[:1], strict=True)
         for left_out in some
-        if len(some) > 1
     ]
     found: list[dict[int, str]] = []
     for content in (*bare, *enclosed, *apart, *sure, *alike, *own, *wide, *mixed, *less):

@@ -35,8 +35,11 @@ class Way(NamedTuple):
     contextual: bool = False  # whether a frame may have another template after another word
     once: bool = True  # whether content words are written once; else several times
     kinds: bool = False  # whether a frame may have another template for phrases of other kinds
-    likeliest: bool = False  # whether only the likeliest sets of content words are tried
     forms: bool = False  # whether words may have several forms, which stay visible
+
+    def without_effort(self) -> "Way":
+        """The way, with whatever effort."""
+        return self._replace(effort=0, growing=False)
 
 
 @dataclass
