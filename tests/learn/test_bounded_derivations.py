@@ -1,6 +1,7 @@
 """Derivations where begin and end of the input are words, and where kinds or undivided words tell frames apart."""
 
 import json
+import math
 from itertools import product
 
 import pytest
@@ -13,14 +14,17 @@ from ness.data.invented import invented
 from ness.export import runtime
 from ness.export.script import compact_rules
 from ness.learn.coding import PHRASE_MARK, Codec, Sample, kind_mark, literal
+from ness.learn.derivations.attempt import attempt_by_derivations
 from ness.learn.derivations.content import content_sets
 from ness.learn.derivations.factoring import taken_apart
 from ness.learn.derivations.grammar import FrameGrammar, GrammarLimits
 from ness.learn.derivations.hypothesis import torn_words
 from ness.learn.derivations.rules import FrameRule, RuleBook
+from ness.learn.freedom import FREEDOMS
 from ness.learn.learner import learn
 from ness.learn.lexical_words import lexical_phrases
 from ness.learn.lexicon import Lexicon
+from ness.learn.readings import Reading
 from ness.machine import run
 from ness.machine.opcodes import POP, PUSH, SHIFT
 
@@ -58,8 +62,20 @@ def test_the_frame_around_the_whole_has_begin_and_end() -> None:
     assert None in grammar.derivations.values()
 
 
+def test_what_no_word_opens_hangs_on_the_edges() -> None:
+    """A single thing is a list, too, and nothing encloses it but the edges of the input."""
+    _, plain, bounded = lists()
+    lessons = {Reading.PLAIN: [plain[:12], plain[12:]]}
+    alone = attempt_by_derivations(lessons, Config(), math.inf)
+    assert alone is None or not alone.certain
+    found = attempt_by_derivations(lessons | {Reading.BOUNDED: [bounded[:12], bounded[12:]]}, Config(), math.inf)
+    assert found is not None
+    assert found.certain
+    assert FREEDOMS[found.attempt.best.hypothesis.freedom].reading == Reading.BOUNDED
+
+
 @pytest.mark.parametrize("task", ["things", "grid"])
-def test_what_no_word_opens_hangs_on_the_edges(task: str) -> None:
+def test_parts_with_brackets_of_their_own(task: str) -> None:
     train, tests = invented(task)
     learned = learn(train, Config())
     assert not learned.unsolved
@@ -69,7 +85,20 @@ def test_what_no_word_opens_hangs_on_the_edges(task: str) -> None:
     assert [tuple(runtime.translate_tokens(source, rules=exported)) for source in sources[:20]] == outputs[:20]
 
 
-def test_kinds_tell_templates_apart_where_no_word_has_forms() -> None:
+def test_simpler_readings_come_first() -> None:
+    """What needs no edges is learned without them."""
+    numbers = ("one", "two", "three")
+    lines = [example_of(number, number.upper()) for number in numbers]
+    for (word, sign), *three in product((("plus", "+"), ("minus", "-")), numbers, numbers, numbers):
+        for size in (2, 3):
+            source, target = f" {word} ".join(three[:size]), f" {sign} ".join(three[:size])
+            lines.append(example_of(source, target.upper()))
+    learned = learn(list(dict.fromkeys(lines)), Config())
+    assert not learned.unsolved
+    assert FREEDOMS[learned.freedom].reading == Reading.PLAIN
+
+
+def test_another_template_costs_little_where_kinds_may_tell() -> None:
     """A list of two begins and ends; one more item goes behind what is there, whatever it holds."""
     book = RuleBook(kinds=True)
     pair = FrameRule((PHRASE_MARK, 1, PHRASE_MARK), (literal("a"), 0, literal("b"), 2))
@@ -117,7 +146,8 @@ def test_no_phrase_begins_with_the_second_of_undivided_words() -> None:
     assert grammar.learn(samples)
     of, the = codec.words["of"], codec.words["the"]
     assert torn_words(grammar.traces(samples).values()) == {(of, the)}
-    assert grammar.learn_undivided(samples, {(of, the)})
+    grammar = FrameGrammar(content, Lexicon(samples), ENOUGH, RuleBook(kinds=True, undivided={(of, the)}))
+    assert grammar.learn(samples)
     assert not torn_words(grammar.traces(samples).values())
     frames = {rule.frame for rule in grammar.book.uses}
     assert (PHRASE_MARK, of, PHRASE_MARK) not in frames

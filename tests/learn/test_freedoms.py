@@ -44,7 +44,7 @@ def lists() -> list[Example]:
 
 def test_tokens_around_the_whole_output_hang_on_the_boundaries() -> None:
     found = learned(lists())
-    assert (found.freedom, found.unsolved, found.memorised) == ("boundaries", [], [])
+    assert (found.freedom, found.unsolved, found.memorised) == ("templates, enclosed", [], [])
     assert answers(found, "a and b and c and d and e and a") == ["[ A , B , C , D , E , A ]"]
     assert answers(found, "‹begin› a", "a ‹end›") == [None, None]  # nobody types them
 

@@ -125,7 +125,7 @@ def test_an_exception_leaves_the_others_their_rule() -> None:
     assert decided({**rules, ("x", PHRASE, PHRASE): (2, 1)}, ("z", PHRASE, PHRASE)) is None
 
 
-def test_a_kind_is_compared_in_the_same_place_alone() -> None:
+def test_a_kind_is_compared_in_the_same_place_where_that_is_shown() -> None:
     """The second phrase tells the article, the first one tells nothing, though it may be of the same kinds."""
     one, other = map(phrase_mark, (1, 2))
     rules: Rules = {

@@ -72,7 +72,7 @@ class _Shapes:
 
 
 class KnownTraces:
-    """What the traces of derivations decide, each worked out once, as long as the derivations themselves are kept."""
+    """What the traces of derivations decide, each worked out once."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Derivation, set[tuple[CodedStatus, int]]]] = {}
@@ -85,6 +85,10 @@ class KnownTraces:
             trace = TraceWriter((source, key[1]), {CONTENT: ""}).trace(tree)
             known = self._known[id(tree)] = tree, {(status, operator) for status, operator, _ in trace}
         return known[1]
+
+    def keep(self, trees: Iterable[Derivation]) -> None:
+        """Forget all but these."""
+        self._known = {id(tree): self._known[id(tree)] for tree in trees if id(tree) in self._known}
 
 
 def agreeing(

@@ -7,7 +7,7 @@ that lesson: then nothing else needs to be tried.
 import math
 import random
 import time
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -161,18 +161,15 @@ def _rounds(sources: Sequence["_Source"], rivalled: Callable[[], bool]) -> Itera
     yield from [(way, better) for way in _WAYS[_FIRST_WAYS:]]
 
 
-def _in_turn(attempts: Sequence[Iterator[DerivedAttempt | None]]) -> Iterator[DerivedAttempt]:
+def _in_turn(attempts: Sequence[Iterator[list[DerivedAttempt]]]) -> Iterator[DerivedAttempt]:
     """The first of each, then the second of each: what is more likely comes first in all of them."""
     waiting = list(attempts)
     while waiting:
         for each in tuple(waiting):
             try:
-                found = next(each)
+                yield from next(each)
             except StopIteration:
                 waiting.remove(each)
-                continue
-            if found is not None:
-                yield found
 
 
 class _Material:
@@ -193,6 +190,7 @@ class _Material:
         self._shared = shared  # phrases of several words each
         self._all_lessons, self._config, self._deadline = lessons, config, deadline
 
+    @cached_property
     def with_common_phrases(self) -> "_Material | None":
         """The same where several words may have one phrase, in a row or each of them; None if none have."""
         with suppress(OutOfTime):
@@ -280,7 +278,7 @@ class _Source:
 
     def with_common_phrases(self) -> "_Source | None":
         """The same where several words may have one phrase; None if none have."""
-        material = self._material.with_common_phrases()
+        material = self._material.with_common_phrases
         return None if material is None else self.on(material)
 
     def is_better_than(self, other: "_Source") -> bool:
@@ -289,19 +287,23 @@ class _Source:
             return self._best is not None
         return _rank(self._best) < _rank(other._best)
 
-    def attempts(self, way: Way, is_wanted: Wanted) -> Iterator[DerivedAttempt | None]:
-        """Hypotheses with each set of content words that is wanted and not done.
+    def attempts(self, way: Way, is_wanted: Wanted) -> Iterator[list[DerivedAttempt]]:
+        """What each set of content words leads to that is wanted and not done.
 
         Where a frame comes to have several templates, what encloses it may tell which: that is tried next.
         """
         for content in self._contents(way):
+            attempts: list[DerivedAttempt] = []
             for other in (way, way._replace(contextual=True)) if way.once else (way,):
-                torn, found = yield from self._attempt(content, other, is_wanted)
+                torn, found = self._attempt(content, other, is_wanted)
+                if found is not None:
+                    attempts.append(found)
                 if not torn or (found is not None and found.wrong == 0):
                     break
             else:
                 if way.once and content not in self._torn:
                     self._torn.append(content)
+            yield attempts
 
     def _contents(self, way: Way) -> list[dict[int, str]]:
         """The sets of content words to try in a way.
@@ -314,9 +316,7 @@ class _Source:
             return [] if self._material.inflections else list(self._torn)
         return self._material.contents[way.once]
 
-    def _attempt(
-        self, content: dict[int, str], way: Way, is_wanted: Wanted
-    ) -> Generator[DerivedAttempt | None, None, tuple[bool, DerivedAttempt | None]]:
+    def _attempt(self, content: dict[int, str], way: Way, is_wanted: Wanted) -> tuple[bool, DerivedAttempt | None]:
         """A hypothesis, if it is wanted and not done; and whether a frame came to have several templates."""
         key, effort = (frozenset(content.items()), way.without_effort()), (way.effort, way.growing)
         if effort <= self._done.get(key, (0, False)) or not is_wanted(content, way, self.is_bounded):
@@ -328,9 +328,10 @@ class _Source:
         found = attempt(options, self._lessons, self._reading, self._config)
         is_done = not options.limited or (found is not None and found.wrong == 0)  # else more effort may derive more
         self._done[key] = (_ENOUGH, True) if is_done else effort
-        if found is not None and (self._best is None or _rank(found) < _rank(self._best)):
-            self._best = found
-        yield found and found._replace(content=frozenset(content))
+        if found is not None:
+            found = found._replace(content=frozenset(content))
+            if self._best is None or _rank(found) < _rank(self._best):
+                self._best = found
         return options.torn, found
 
     def _options(self, content: Mapping[int, str], way: Way, literals: int = LITERALS) -> GrammarOptions:

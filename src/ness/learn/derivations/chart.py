@@ -215,7 +215,7 @@ class Chart:
         return [
             Derivation(span, made, whole + sum([tree.cost for tree in phrases]), rule, phrases)
             for cut in cuts
-            if (whole := price + self._division(span, [first for first, _ in cut])) < math.inf
+            for whole in (price + self._division(span, [first for first, _ in cut]),)
             for made, phrases in self._joined(rule.parts, dict(zip(phrase_places, cut, strict=True)))
         ]
 
@@ -352,11 +352,15 @@ class Chart:
             return None
         if not output.is_covered(made, phrases):
             return None
+        self._note_possible(rule)
+        price = self._price(rule, span) + self._division(span, [tree.span[0] for tree in phrases])
+        return Derivation(span, made, price + sum(tree.cost for tree in phrases), rule, phrases)
+
+    def _note_possible(self, rule: FrameRule) -> None:
+        """Count that the pattern might use a rule, where that makes it cheaper."""
         if self._book.shared and rule not in self._seen:
             self._seen.add(rule)
             self._book.possible[rule] += 1
-        price = self._price(rule, span) + self._division(span, [tree.span[0] for tree in phrases])
-        return Derivation(span, made, price + sum(tree.cost for tree in phrases), rule, phrases)
 
     def _around_whole(self) -> Derivation | None:
         """The cheapest new rule for the whole from one phrase, between the words for begin and end."""
@@ -365,6 +369,7 @@ class Chart:
         for tree in self._made[1, len(self._source) - 1].values():
             rule = self._output.rule(span, everything, (tree,))
             if rule.literals <= self._literals and self._output.is_covered(everything, (tree,)):
+                self._note_possible(rule)
                 options.append(Derivation(span, everything, self._price(rule, span) + tree.cost, rule, (tree,)))
         return min(options, key=_cost_of, default=None)
 

@@ -49,7 +49,9 @@ def content_sets(
                 chosen.append(some)
     bare = [{word: lexical[word] for each in some for word in each} for some in chosen]
     enclosed = [{w: _enclosed(phrase, targets[w], pairs) for w, phrase in content.items()} for content in bare]
-    apart = [without_attached_words(samples, content, some) for some, content in zip(chosen, bare, strict=True)]
+    apart = [
+        without_attached_words(samples, content, some, deadline) for some, content in zip(chosen, bare, strict=True)
+    ]
     apart += [{word: content[word] for word in some} for some, content in zip(apart, enclosed, strict=True)]
     sure = [{word: phrase for word, phrase in some.items() if word in ends} for some in bare for ends in (alone, last)]
     alike = [without_odd_words(samples, content) for content in (*bare, *enclosed)]
@@ -96,14 +98,18 @@ def content_sets_beside(
 
 
 def without_attached_words(
-    samples: Sequence[Sample], content: Mapping[int, str], classes: Iterable[Collection[int]]
+    samples: Sequence[Sample],
+    content: Mapping[int, str],
+    classes: Iterable[Collection[int]],
+    deadline: Deadline = NEVER,
 ) -> dict[int, str]:
     """The content words less the classes that always stand beside another content word, as operators do.
 
     In `price missing` and `name descending` the second word should stay visible; small classes go first.
     """
     left = dict(content)
-    for words in sorted(classes, key=len):
+    for words in map(frozenset, sorted(classes, key=len)):
+        deadline.check()
         counts = [0, 0, 0]  # places of these words, those behind a content word, those before one
         for source, _ in samples:
             for place, word in enumerate(source):

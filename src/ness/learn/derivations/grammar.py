@@ -129,21 +129,22 @@ class FrameGrammar:
         self._agree()
         return True
 
-    def learn_undivided(self, samples: Sequence[Sample], words: Iterable[tuple[int, int]]) -> bool:
-        """Derive all anew such that no phrase begins with the second of these words right behind the first."""
-        self.book.undivided.update(words)
-        self._effort = 0
-        return self.learn(samples)
-
     def _agree(self) -> None:
         """Of derivations that cost the same, take those whose traces agree with the others."""
+        before = dict(self.derivations)
         alike = {key: self._alike.get(key, [tree]) for key, tree in self.derivations.items() if tree}
+        self._traces.keep([tree for trees in alike.values() for tree in trees])
         self.derivations |= agreeing(alike, self._traces)
         if self.book.kinds:
             with suppress(OutOfTime):
                 self._agree_in_kinds({key: trees for key, trees in alike.items() if len(trees) > 1})
             so_far = {key: tree for key, tree in self.derivations.items() if tree}
             self.derivations |= agreeing(alike, self._traces, so_far)
+        for key, tree in self.derivations.items():
+            old = before[key]
+            if tree is not old and tree is not None and old is not None:
+                self.book.count(old.uses(key[0]), -1)
+                self.book.count(tree.uses(key[0]), 1)
 
     def _agree_in_kinds(self, alike: Mapping[_Key, Sequence[Derivation]]) -> None:
         """Of derivations that cost the same, take those whose rules join phrases of kinds that others join, too."""

@@ -82,7 +82,7 @@ class RuleBook:
     possible: Counter[FrameRule] = field(default_factory=Counter)  # patterns that might use a rule
     frames: dict[tuple[CodedView, int], Counter[CodedParts]] = field(default_factory=dict)  # by the word before
     blamed: set[FrameRule] = field(default_factory=set)  # which led to traces that others contradict
-    undivided: set[tuple[int, int]] = field(default_factory=set)  # words in a row; with the second no phrase begins
+    undivided: set[tuple[int, int]] = field(default_factory=set)  # words in a row, too dear to divide
 
     @property
     def conflict(self) -> float:
