@@ -146,8 +146,7 @@ def test_no_phrase_begins_with_the_second_of_undivided_words() -> None:
     assert grammar.learn(samples)
     of, the = codec.words["of"], codec.words["the"]
     assert torn_words(grammar.traces(samples).values()) == {(of, the)}
-    grammar = FrameGrammar(content, Lexicon(samples), ENOUGH, RuleBook(kinds=True, undivided={(of, the)}))
-    assert grammar.learn(samples)
+    assert grammar.learn_undivided(samples, {(of, the)})
     assert not torn_words(grammar.traces(samples).values())
     frames = {rule.frame for rule in grammar.book.uses}
     assert (PHRASE_MARK, of, PHRASE_MARK) not in frames

@@ -129,6 +129,12 @@ class FrameGrammar:
         self._agree()
         return True
 
+    def learn_undivided(self, samples: Sequence[Sample], words: Iterable[tuple[int, int]]) -> bool:
+        """Derive all anew, with the rules as they are, such that to divide these words in a row is dear."""
+        self.book.undivided.update(words)
+        self._effort = 0
+        return self.learn(samples)
+
     def _agree(self) -> None:
         """Of derivations that cost the same, take those whose traces agree with the others."""
         before = dict(self.derivations)

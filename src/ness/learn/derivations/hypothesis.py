@@ -1,7 +1,7 @@
 """A hypothesis from the derivations of a grammar, with some words as content."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -72,7 +72,6 @@ class _Written(NamedTuple):
     hypothesis: Hypothesis
     rules: RuleCosts
     contradicted: list[Sample]
-    compact: bool = False  # whether few rules serve many patterns
 
 
 def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading, config: Config) -> Derived | None:
@@ -80,32 +79,22 @@ def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading,
 
     Where some traces divide words that others read into one frame, a grammar that does not may contradict itself less.
     """
-    found = _derived(options, samples, reading, config)
-    torn = torn_words(found.hypothesis.traces.values()) if found is not None and found.contradicted else set()
-    if found is not None and torn:
-        other = _derived(options, samples, reading, config, torn)
-        if other is not None and len(other.contradicted) < len(found.contradicted):
-            found = other
-    return None if found is None else Derived(found.hypothesis, found.rules, found.compact)
-
-
-def _derived(
-    options: GrammarOptions,
-    samples: Sequence[Sample],
-    reading: Reading,
-    config: Config,
-    undivided: Collection[tuple[int, int]] = (),
-) -> _Written | None:
     way = options.way
     limits = GrammarLimits(options.literals, way.effort, options.deadline, way.growing)
-    book = RuleBook(way.shared, way.contextual, kinds=way.kinds, undivided=set(undivided))
+    book = RuleBook(way.shared, way.contextual, kinds=way.kinds)
     grammar = FrameGrammar(
         options.content, options.lexicon, limits, book, options.inflections, options.compounds, options.edges
     )
     found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
     options.limited |= grammar.is_limited
-    options.torn |= grammar.is_torn
-    return found and found._replace(compact=grammar.is_compact)
+    torn_before, compact = grammar.is_torn, grammar.is_compact
+    torn = torn_words(found.hypothesis.traces.values()) if found is not None and found.contradicted else set()
+    if found is not None and torn and grammar.learn_undivided(samples, torn):
+        other = _written(grammar, samples, reading, config)
+        if other is not None and len(other.contradicted) < len(found.contradicted):
+            found, compact = other, grammar.is_compact
+    options.torn |= torn_before or grammar.is_torn
+    return None if found is None else Derived(found.hypothesis, found.rules, compact)
 
 
 def _best_written(
