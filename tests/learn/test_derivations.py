@@ -339,7 +339,11 @@ def test_words_that_always_stand_beside_another_stay_visible() -> None:
     own["descending"] = codec.encode(("descending",), ("DESC",))
     content = {source[0]: target for source, target in own.values()}
     operator = own["descending"][0][0]
-    left = without_attached_words(samples, content, [frozenset(content) - {operator}, frozenset({operator})])
+    left = without_attached_words(
+        places_of_words([source for source, _ in samples]),
+        content,
+        [frozenset(content) - {operator}, frozenset({operator})],
+    )
     assert left == {word: phrase for word, phrase in content.items() if word != operator}
 
 

@@ -49,9 +49,7 @@ def content_sets(
                 chosen.append(some)
     bare = [{word: lexical[word] for each in some for word in each} for some in chosen]
     enclosed = [{w: _enclosed(phrase, targets[w], pairs) for w, phrase in content.items()} for content in bare]
-    apart = [
-        without_attached_words(samples, content, some, deadline) for some, content in zip(chosen, bare, strict=True)
-    ]
+    apart = [without_attached_words(places, content, some) for some, content in zip(chosen, bare, strict=True)]
     apart += [{word: content[word] for word in some} for some, content in zip(apart, enclosed, strict=True)]
     sure = [{word: phrase for word, phrase in some.items() if word in ends} for some in bare for ends in (alone, last)]
     alike = [without_odd_words(samples, content) for content in (*bare, *enclosed)]
@@ -65,8 +63,8 @@ def content_sets(
     ]
     less = [
         {word: phrase for word, phrase in content.items() if word not in left_out}
-        for some, content in zip(chosen[:1], enclosed[:1], strict=True)
-        for left_out in some
+        for content in enclosed[:1]
+        for left_out in chosen[0]
     ]
     found: list[dict[int, str]] = []
     for content in (*bare, *enclosed, *apart, *sure, *alike, *own, *wide, *mixed, *less):
@@ -98,10 +96,7 @@ def content_sets_beside(
 
 
 def without_attached_words(
-    samples: Sequence[Sample],
-    content: Mapping[int, str],
-    classes: Iterable[Collection[int]],
-    deadline: Deadline = NEVER,
+    places: Places, content: Mapping[int, str], classes: Iterable[Collection[int]]
 ) -> dict[int, str]:
     """The content words less the classes that always stand beside another content word, as operators do.
 
@@ -109,15 +104,10 @@ def without_attached_words(
     """
     left = dict(content)
     for words in map(frozenset, sorted(classes, key=len)):
-        deadline.check()
-        counts = [0, 0, 0]  # places of these words, those behind a content word, those before one
-        for source, _ in samples:
-            for place, word in enumerate(source):
-                if word in words:
-                    counts[0] += 1
-                    counts[1] += place > 0 and source[place - 1] in left
-                    counts[2] += source[place + 1 : place + 2] != () and source[place + 1] in left
-        if max(counts[1:]) >= _ATTACHED * counts[0]:
+        own = [(before, after, times) for (before, word, after), times in places.items() if word in words]
+        behind = sum([times for before, _, times in own if before in left])
+        ahead = sum([times for _, after, times in own if after in left])
+        if max(behind, ahead) >= _ATTACHED * sum([times for *_, times in own]):
             left = {word: phrase for word, phrase in left.items() if word not in words}
     return left
 
