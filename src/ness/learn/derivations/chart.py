@@ -75,6 +75,7 @@ class Chart:
         self._output = PatternOutput(pattern, closing)  # `closing`: tokens that close what others open
         self.effort = 0  # ways to apply a rule that were looked at
         self._source, self._target = pattern.source, pattern.target
+        self._divisions = book.divisions(self._source)
         self._made: dict[Span, dict[Span, Derivation]] = {}
         self._by_start: dict[Span, dict[int, list[Derivation]]] = {}  # the same, by where in the output they begin
         self._alike: dict[tuple[Span, Span], list[Derivation]] = {}  # others that cost the same as the one in `_made`
@@ -212,16 +213,20 @@ class Chart:
         price = self._price(rule, span)
         cuts: list[tuple[Span, ...]] = []
         self._lay(rule.frame, span, 0, span[0], (), cuts)
-        return [
-            Derivation(span, made, whole + sum([tree.cost for tree in phrases]), rule, phrases)
-            for cut in cuts
-            for whole in (price + self._division(span, [first for first, _ in cut]),)
-            for made, phrases in self._joined(rule.parts, dict(zip(phrase_places, cut, strict=True)))
-        ]
+        found: list[Derivation] = []
+        for cut in cuts:
+            whole = price + self._division(span, cut)
+            found += [
+                Derivation(span, made, whole + sum([tree.cost for tree in phrases]), rule, phrases)
+                for made, phrases in self._joined(rule.parts, dict(zip(phrase_places, cut, strict=True)))
+            ]
+        return found
 
-    def _division(self, span: Span, starts: Iterable[int]) -> float:
-        """What it costs that phrases of a stretch begin where they do."""
-        return self._book.division(self._source, [start for start in starts if start > span[0]])
+    def _division(self, span: Span, phrases: Iterable[Span]) -> float:
+        """What it costs that phrases of a stretch begin where they do; at its own beginning they divide nothing."""
+        if not self._divisions:
+            return 0.0
+        return sum([self._divisions.get(first, 0.0) for first, _ in phrases if first > span[0]])
 
     def _price(self, rule: FrameRule, span: Span) -> float:
         """What it costs to derive a stretch by a rule, without its phrases."""
@@ -332,7 +337,7 @@ class Chart:
                 if before is None or before[2] >= _WIDEST or (earlier, place) == span:
                     continue
                 so_far, taken, phrases_before, _, _ = before
-                so_far += self._division(span, (earlier,))
+                so_far += self._division(span, ((earlier, place),))
                 for first, last, cost, mask, tree in parts:
                     if lower <= first and last <= upper:
                         if not single:
@@ -353,7 +358,7 @@ class Chart:
         if not output.is_covered(made, phrases):
             return None
         self._note_possible(rule)
-        price = self._price(rule, span) + self._division(span, [tree.span[0] for tree in phrases])
+        price = self._price(rule, span) + self._division(span, [tree.span for tree in phrases])
         return Derivation(span, made, price + sum(tree.cost for tree in phrases), rule, phrases)
 
     def _note_possible(self, rule: FrameRule) -> None:

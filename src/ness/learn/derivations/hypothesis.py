@@ -87,13 +87,14 @@ def derive(options: GrammarOptions, samples: Sequence[Sample], reading: Reading,
     )
     found = _best_written(grammar, samples, reading, config) if grammar.learn(samples) else None
     options.limited |= grammar.is_limited
-    torn_before, compact = grammar.is_torn, grammar.is_compact
-    torn = torn_words(found.hypothesis.traces.values()) if found is not None and found.contradicted else set()
-    if found is not None and torn and grammar.learn_undivided(samples, torn):
+    options.torn |= grammar.is_torn
+    compact = grammar.is_compact
+    divided = torn_words(found.hypothesis.traces.values()) if found is not None and found.contradicted else set()
+    if found is not None and divided and grammar.learn_undivided(samples, divided):
         other = _written(grammar, samples, reading, config)
         if other is not None and len(other.contradicted) < len(found.contradicted):
             found, compact = other, grammar.is_compact
-    options.torn |= torn_before or grammar.is_torn
+    options.torn |= grammar.is_torn
     return None if found is None else Derived(found.hypothesis, found.rules, compact)
 
 

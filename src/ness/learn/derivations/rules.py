@@ -109,11 +109,10 @@ class RuleBook:
         """What may tell the template of a frame."""
         return before if self.contextual else ANYWHERE
 
-    def division(self, source: CodedSource, places: Iterable[int]) -> float:
-        """What it costs that phrases begin at these places, behind the beginning of a frame."""
-        if not self.undivided:
-            return 0.0
-        return CONFLICT * sum([source[place - 1 : place + 1] in self.undivided for place in places])
+    def divisions(self, source: CodedSource) -> dict[int, float]:
+        """What it costs that a phrase begins at a place, where that divides words that should not be."""
+        places = range(1, len(source)) if self.undivided else ()
+        return {place: CONFLICT for place in places if source[place - 1 : place + 1] in self.undivided}
 
     def price(self, rule: FrameRule, before: int) -> float:
         """What a use of a rule costs: little if it is known, what it takes to write it down if it is new."""
